@@ -12,7 +12,8 @@ from benchmarks.report import Report
 from benchmarks.simulated_engine import SimulatedEngine
 from wellsourced import config
 from wellsourced.budget import current_cost_tracker
-from wellsourced.config.context import VocabularySources, build_planner
+from wellsourced.config.context import build_planner
+from wellsourced.config.registry import PlannerParts
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Event, ModelCalled
@@ -97,7 +98,7 @@ async def _preset(name: str) -> Walk:
     async with config.open_context(plain, libraries=(LIBRARY,), live=()) as opened_context:
         context = replace(opened_context, write=settings.write)
         model = simulated(SECONDS)
-        planner = build_planner(settings, model, context.understanding, VocabularySources())
+        planner = build_planner(settings, PlannerParts(model, context.understanding))
         question = Question(text=QUESTION)
         if name == "oracle":
             found = (await context.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)).hits

@@ -13,7 +13,8 @@ from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
 from wellsourced.budget import current_cost_tracker
-from wellsourced.config.context import VocabularySources, build_planner
+from wellsourced.config.context import build_planner
+from wellsourced.config.registry import PlannerParts
 from wellsourced.context import Context
 from wellsourced.errors import (
     BudgetSpent,
@@ -153,7 +154,7 @@ def asked_as(way: Way, model: FailingAt) -> Context:
         model=model,
         has_model=True,
         sees_patient=True,
-        planner=build_planner(settings, model, LiteralUnderstanding(), VocabularySources()),
+        planner=build_planner(settings, PlannerParts(model, LiteralUnderstanding())),
         policy=settings.policy,
         frame=settings.frame,
         read=settings.read,

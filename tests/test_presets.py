@@ -6,7 +6,7 @@ import pytest
 
 from tests.tables import each_row
 from wellsourced import config
-from wellsourced.config.settings_files import flatten_tables
+from wellsourced.config.loader import flatten_tables
 from wellsourced.errors import SettingsError
 
 

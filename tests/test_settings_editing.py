@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.tables import each_row
 from wellsourced.config import describe_settings
-from wellsourced.config.own_settings import FileChange, edit_settings, own_settings_path, write_changes
-from wellsourced.config.settings_files import flatten_tables
+from wellsourced.config.loader import flatten_tables
+from wellsourced.config.own_settings import edit_settings, own_settings_path, write_changes
 from wellsourced.errors import SettingsError
 
 TOP = (
@@ -110,5 +110,5 @@ def test_a_file_that_is_no_settings_file_is_refused_in_words_and_left_as_it_is(c
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     with pytest.raises(SettingsError, match=reason):
-        write_changes([FileChange("model", "m")])
+        write_changes({"model": "m"})
     assert path.read_bytes() == content

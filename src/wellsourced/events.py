@@ -181,18 +181,22 @@ class Progress(Event):
 
 
 class IngestionCompleted(Event):
-    """The end of an ingestion.
+    """The end of an ingestion: what came of its files. Those of several add up.
 
     files     read, `partial` of them not whole; `failed` gave nothing, `skipped` were as before
     """
 
-    files: int
-    skipped: int
-    failed: int
-    documents: int
-    passages: int
-    removed: int
+    files: int = 0
+    skipped: int = 0
+    failed: int = 0
+    documents: int = 0
+    passages: int = 0
+    removed: int = 0
     partial: int = 0
+
+    def __add__(self, other: "IngestionCompleted") -> "IngestionCompleted":
+        counts = {name: count + getattr(other, name) for name, count in self}
+        return IngestionCompleted.model_validate(counts)
 
 
 Emit = Callable[[Event], None]

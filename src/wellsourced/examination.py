@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from wellsourced import config
 from wellsourced.config.encoders import build_reranker
 from wellsourced.config.libraries import graph_path
+from wellsourced.config.loader import find_settings_files
 from wellsourced.config.models import ModelTrial, try_models
 from wellsourced.config.network import build_services, read_traffic
 from wellsourced.config.paths import find_exposed_files, restrict_home_access
-from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import NextStep, SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.plugins import PluginKind, find_plugins

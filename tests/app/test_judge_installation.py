@@ -16,8 +16,7 @@ from tests.servers.files import Filing
 from tests.tiny_entailment import FILLER, tiny_entailment
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
-from wellsourced.config.installed_judges import list_installed_judges
-from wellsourced.config.judges import build_judge
+from wellsourced.config.judges import build_judge, list_installed_judges
 from wellsourced.errors import (
     InaccessibleFile,
     ModelError,
@@ -165,7 +164,8 @@ async def test_what_is_too_large_is_refused(origin: str, model: Path, tmp_path: 
         named = {"address": f"{server.url}/tiny-nli.tar.gz", "archive": str(archive), "folder": str(model)}[origin]
         async with config.open_client(config.load({"network.cache": "false"})) as client:
             with pytest.raises(SourceRefused, match="1,000 bytes"):
-                await bring_judge(named, "tiny-nli", tmp_path / "judges", client, limit=1_000)
+                async with bring_judge(named, "tiny-nli", tmp_path / "judges", client, limit=1_000):
+                    pass
     assert not list((tmp_path / "judges").iterdir())
 
 
@@ -177,7 +177,8 @@ async def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) ->
             packed.writestr(f"{number}.onnx", bytes(50_000))
     async with config.open_client(config.load({})) as client:
         with pytest.raises(UnreadableFile):
-            await bring_judge(str(archive), "bomb", tmp_path / "judges", client, limit=100_000)
+            async with bring_judge(str(archive), "bomb", tmp_path / "judges", client, limit=100_000):
+                pass
     assert not list((tmp_path / "judges").iterdir())
 
 
@@ -229,8 +230,11 @@ def test_plain_http_is_for_this_machine_alone() -> None:
 @pytest.mark.parametrize("name", ["weighed", "path", "../up", "a+b", "Upper", ""])
 def test_no_judge_takes_a_name_that_means_something_else(name: str, model: Path, tmp_path: Path) -> None:
     async def bring() -> None:
-        async with config.open_client(config.load({})) as client:
-            await bring_judge(str(model), name, tmp_path / "judges", client)
+        async with (
+            config.open_client(config.load({})) as client,
+            bring_judge(str(model), name, tmp_path / "judges", client),
+        ):
+            pass
 
     with pytest.raises(SettingsError, match="cannot name a judge"):
         asyncio.run(bring())
@@ -263,5 +267,6 @@ async def test_what_judges_is_fetched_from_where_it_was_named_only(model: Path, 
     with serving(Filing(tar_of(model))) as server:
         async with config.open_client(config.load({"network.offline": "true"})) as client:
             with pytest.raises(SourceRefused, match="offline"):
-                await bring_judge(f"{server.url}/tiny-nli.tar.gz", "tiny-nli", tmp_path / "judges", client)
+                async with bring_judge(f"{server.url}/tiny-nli.tar.gz", "tiny-nli", tmp_path / "judges", client):
+                    pass
         assert server.asked == []

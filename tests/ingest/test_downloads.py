@@ -178,7 +178,7 @@ async def test_offline_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 async def test_two_processes_do_not_fetch_into_one_folder(client: Client, tmp_path: Path) -> None:
-    with lock_folder(tmp_path), pytest.raises(SourceUnavailable, match="Another process is downloading"):
+    with lock_folder(tmp_path), pytest.raises(SourceUnavailable, match="is in use by process"):
         await download_files([], tmp_path, client)
 
 

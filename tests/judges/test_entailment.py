@@ -12,7 +12,7 @@ import pytest
 from tests.onnx_files import outside
 from tests.tables import each_row
 from tests.tiny_entailment import FILLER, VOCABULARY, counted, tiny_entailment, trained, write
-from wellsourced.config.installed_judges import build_classifier
+from wellsourced.config.judges import build_classifier
 from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE
 from wellsourced.encoders.model_files import locate_package_file
 from wellsourced.errors import ModelError, SettingsError

@@ -10,7 +10,7 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced.confidence import ConfidenceInterval
-from wellsourced.config.settings_files import find_preset
+from wellsourced.config.loader import find_preset
 from wellsourced_evaluate.fitting.models import is_fitted_half
 from wellsourced_evaluate.scorecard.measuring import WORDS_ALONE, FittedPart, ScorecardFigure, find_fitted_searches
 

@@ -36,7 +36,7 @@ TABLE = (
     CommandRow("history", "Show, stop, repeat, verify and delete runs.", "history", "history", "Check"),
     CommandRow("serve", "Answer in a browser and over HTTP.", "serve", "serve", "Serve"),
     CommandRow("mcp", "Answer AI assistants (Model Context Protocol).", "serve", "mcp", "Serve"),
-    CommandRow("setup", "Choose a model, sources and keys; show settings.", "setup", "setup", "Set up"),
+    CommandRow("setup", "Choose a model, sources and keys; show settings.", "settings", "setup", "Set up"),
     CommandRow("doctor", "Check that everything works, and what to fix.", "doctor", "doctor", "Set up"),
     CommandRow("help", "Explain a topic or a command.", "help", "help_", "Set up"),
     CommandRow("library create", "Create a library, empty or from files.", "library.group", "create"),

@@ -15,7 +15,7 @@ from wellsourced.config import models
 from wellsourced.config.loader import OwnSettings, load_own
 from wellsourced.config.network import describe_missing_setup
 from wellsourced.config.own_settings import (
-    FileChange,
+    FileChanges,
     format_toml,
     own_settings_path,
     parse_value,
@@ -145,9 +145,6 @@ def ask_model(own: OwnSettings, flags: Mapping[str, Any]) -> SettingAnswers:
     return answers | ask_key(own, needs.service, needs.service) if needs.takes_key else answers
 
 
-NCBI_SOURCES = {"pubmed", "pmc"}
-
-
 def ask_sources(own: OwnSettings) -> SettingAnswers:
     """Ask which live sources to search, for the keys and addresses that they need, and for an e-mail address."""
     answers = ask_setting(own, "live", messages.SOURCES, ",".join(own.settings.live))
@@ -163,7 +160,7 @@ def ask_sources(own: OwnSettings) -> SettingAnswers:
     if live:
         answers |= ask_setting(own, "network.email", messages.EMAIL, own.settings.network.email)
     # One key serves PubMed and PMC.
-    return answers | ask_key(own, "pubmed", messages.NCBI) if NCBI_SOURCES.intersection(live) else answers
+    return answers | ask_key(own, "pubmed", messages.NCBI) if {"pubmed", "pmc"}.intersection(live) else answers
 
 
 def run_setup(ctx: click.Context) -> None:
@@ -189,26 +186,26 @@ def run_setup(ctx: click.Context) -> None:
     click.echo(messages.NEXT)
 
 
-def show_changes(changes: list[FileChange]) -> None:
+def show_changes(changes: FileChanges) -> None:
     """Show how the user's own file would change; keys are hidden."""
     path = sanitize_line(str(own_settings_path()))
     click.echo(messages.CHANGES_IN.format(path=path) if changes else messages.NO_CHANGES_IN.format(path=path))
-    for change in changes:
-        if change.value is None:
-            line = messages.DEFAULT_APPLIES.format(name=change.name)
+    for name, value in changes.items():
+        if value is None:
+            line = messages.DEFAULT_APPLIES.format(name=name)
         else:
-            line = f"{change.name} = {messages.HIDDEN if change.name.endswith('.key') else format_toml(change.value)}"
+            line = f"{name} = {messages.HIDDEN if name.endswith('.key') else format_toml(value)}"
         click.echo(f"  {sanitize_line(line)}")
 
 
-def save_changes(changes: list[FileChange], own: OwnSettings) -> None:
+def save_changes(changes: FileChanges, own: OwnSettings) -> None:
     """Write the changes, and say which of them do not count here, and what is still missing."""
     if not changes:
         return
     click.echo(sanitize_line(messages.SETTINGS_WRITTEN.format(path=write_changes(changes))))
-    for change in changes:
-        if place := own.overruled.get(change.name):
-            click.echo(sanitize_line(messages.OVERRIDDEN.format(name=change.name, place=place)))
+    for name in changes:
+        if place := own.overruled.get(name):
+            click.echo(sanitize_line(messages.OVERRIDDEN.format(name=name, place=place)))
     settings = load_own().settings
     missing = {name: describe_missing_setup(name, settings) for name in settings.live}
     try:

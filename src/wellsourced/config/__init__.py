@@ -9,11 +9,19 @@ if TYPE_CHECKING:
     from wellsourced.config.context import open_context, open_source
     from wellsourced.config.encoders import build_encoder
     from wellsourced.config.libraries import create_library, describe_backlog, open_graph, open_library
-    from wellsourced.config.loader import check_setting_names, describe_settings, explain_settings, load
+    from wellsourced.config.loader import (
+        UntrustedSettings,
+        check_setting_names,
+        describe_settings,
+        explain_settings,
+        find_preset,
+        list_presets,
+        load,
+        read_folder_file,
+    )
     from wellsourced.config.network import open_client
     from wellsourced.config.paths import GUIDELINES, library_names
     from wellsourced.config.settings import Settings
-    from wellsourced.config.settings_files import UntrustedSettings, find_preset, list_presets, read_folder_file
     from wellsourced.config.trust import SETTINGS_FILE
 
 __all__ = [
@@ -29,11 +37,13 @@ __getattr__ = import_lazily(
         "wellsourced.config.context": ("open_context", "open_source"),
         "wellsourced.config.encoders": ("build_encoder",),
         "wellsourced.config.libraries": ("create_library", "describe_backlog", "open_graph", "open_library"),
-        "wellsourced.config.loader": ("check_setting_names", "describe_settings", "explain_settings", "load"),
+        "wellsourced.config.loader": (
+            *("UntrustedSettings", "check_setting_names", "describe_settings", "explain_settings"),
+            *("find_preset", "list_presets", "load", "read_folder_file"),
+        ),
         "wellsourced.config.network": ("open_client",),
         "wellsourced.config.paths": ("GUIDELINES", "library_names"),
         "wellsourced.config.settings": ("Settings",),
-        "wellsourced.config.settings_files": ("UntrustedSettings", "find_preset", "list_presets", "read_folder_file"),
         "wellsourced.config.trust": ("SETTINGS_FILE",),
     },
 )

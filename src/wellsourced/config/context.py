@@ -5,7 +5,7 @@ import gc
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from wellsourced.config.encoders import (
     build_answer_matcher,
@@ -33,7 +33,6 @@ from wellsourced.context import Context
 from wellsourced.errors import SettingsError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
 from wellsourced.question.understanding import LiteralUnderstanding, Understanding
 from wellsourced.question.vocabulary import Lexicon, Thesaurus
@@ -50,43 +49,14 @@ COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check
 """What a context takes from the settings as it stands there, under the same name."""
 
 
-class VocabularySources(NamedTuple):
-    """What the words of a question are compared with: words of the libraries, names of concepts, headings."""
-
-    lexicons: tuple[Lexicon, ...] = ()
-    thesaurus: Thesaurus | None = None
-    headings: tuple[HeadingVocabulary, ...] = ()
-
-
-def collect_vocabularies(
-    sources: Sequence[Source], graph: Source | None, headings: Sequence[HeadingVocabulary]
-) -> VocabularySources:
-    """What these sources know of words; the graph knows some also when it is not searched."""
-    return VocabularySources(
-        tuple(source for source in sources if isinstance(source, Lexicon)),
-        graph if isinstance(graph, Thesaurus) else None,
-        (*((graph,) if isinstance(graph, HeadingVocabulary) else ()), *headings),
-    )
-
-
-def build_understanding(settings: Settings, known: VocabularySources) -> Understanding:
-    """What makes sense of a question's words; with every way switched off they are taken as they are written."""
-    from wellsourced.question.expansions import LexicalUnderstanding
-
-    if not settings.expand and not known.lexicons:
-        return LiteralUnderstanding()
-    return LexicalUnderstanding(known.lexicons, known.thesaurus, settings.expand)
-
-
-def build_planner(settings: Settings, model: Model, understanding: Understanding, known: VocabularySources) -> Planner:
+def build_planner(settings: Settings, parts: PlannerParts) -> Planner:
     """The planner that the settings name."""
-    parts = PlannerParts(model, understanding, known.headings, known.thesaurus)
     planner = PLANNER_REGISTRY.find(settings.planner).build(parts)
     if not settings.decompose:
         return planner
     from wellsourced.planners.prompting import DecompositionPlanner
 
-    return DecompositionPlanner(planner, model)
+    return DecompositionPlanner(planner, parts.model)
 
 
 @asynccontextmanager
@@ -138,9 +108,8 @@ async def open_context(
             guidelines = (library for library in searched if library.name == GUIDELINES)
             privacy_filter.mark_published(*(id for library in guidelines for id in library.ids_of_file(GUIDELINES)))
         stack.enter_context(_freeze_garbage_collection())
-        known = collect_vocabularies(searched, graph, services.headings)
         yield replace(
-            _build_context(settings, encoder, models, known),
+            _build_context(settings, encoder, models, searched, graph, services.headings),
             sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
             encoder=encoder,
@@ -163,16 +132,29 @@ def _list_left_out(
 
 
 def _build_context(
-    settings: Settings, encoder: "Encoder | None", models: ConfiguredModels, known: VocabularySources
+    settings: Settings,
+    encoder: "Encoder | None",
+    models: ConfiguredModels,
+    searched: Sequence[Source],
+    graph: "Graph | None",
+    headings: Sequence[HeadingVocabulary],
 ) -> Context:
     from wellsourced.pipeline.frame.emergency_model import ModelEmergencyDetector
+    from wellsourced.question.expansions import LexicalUnderstanding
 
-    understanding = build_understanding(settings, known)
+    # The graph knows other names and headings also when it is not searched.
+    thesaurus = graph if isinstance(graph, Thesaurus) else None
+    known = (*((graph,) if isinstance(graph, HeadingVocabulary) else ()), *headings)
+    lexicons = tuple(source for source in searched if isinstance(source, Lexicon))
+    understanding: Understanding = LiteralUnderstanding()
+    # With every way switched off words are taken as they are written.
+    if settings.expand or lexicons:
+        understanding = LexicalUnderstanding(lexicons, thesaurus, settings.expand)
     asked = models.assistant or models.model
     return Context(
         sources=(),
         support_judge=build_configured_judge(settings, encoder, asked if models.has_model else None),
-        planner=build_planner(settings, asked, understanding, known),
+        planner=build_planner(settings, PlannerParts(asked, understanding, known, thesaurus)),
         understanding=understanding,
         emergency_detector=ModelEmergencyDetector(encoder),
         **models._asdict(),

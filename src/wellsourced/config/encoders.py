@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from wellsourced.config.registry import ENCODERS, RERANKERS
+from wellsourced.config.registry import ENCODERS, RERANKERS, build_overlap_judge, build_similarity_judge
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
@@ -82,16 +82,13 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """
-    from wellsourced.judges.base import load_calibration
     from wellsourced.judges.ensemble import CachedJudge
-    from wellsourced.judges.overlap import OverlapJudge
-    from wellsourced.judges.ranking import SimilarityJudge
 
-    verdicts = settings.home / VERDICT_CACHE_FILE
     if encoder is None and settings.encoder in ENCODERS:
-        return CachedJudge(OverlapJudge(load_calibration("relevance", "overlap")), verdicts)
-    judging = choose_calibrated_encoder(settings, encoder)
-    return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
+        judge = build_overlap_judge("relevance")
+    else:
+        judge = build_similarity_judge("relevance", choose_calibrated_encoder(settings, encoder))
+    return CachedJudge(judge, settings.home / VERDICT_CACHE_FILE)
 
 
 def build_answer_matcher(settings: Settings, encoder: "Encoder | None") -> "AnswerMatcher | None":

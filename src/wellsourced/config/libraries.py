@@ -18,6 +18,7 @@ from wellsourced.config.paths import (
     open_for_reading,
     restrict_home_access,
 )
+from wellsourced.config.registry import build_overlap_judge
 from wellsourced.config.settings import LIVE_SOURCES, Settings
 from wellsourced.errors import NextStep, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, Progress, ignore_event
@@ -328,10 +329,7 @@ async def open_graph(settings: Settings, *, write: bool = False, judge: Judge | 
 
     Raises NotFoundError, SourceUnavailable, SourceRefused.
     """
-    from wellsourced.judges.base import load_calibration
-    from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.sources.graph.source import Graph
 
-    judge = judge or OverlapJudge(load_calibration("relevance", "overlap"))
-    with closing(Graph(graph_path(settings), write, judge=judge)) as graph:
+    with closing(Graph(graph_path(settings), write, judge=judge or build_overlap_judge("relevance"))) as graph:
         yield graph

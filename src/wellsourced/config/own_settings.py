@@ -9,16 +9,23 @@ import tomllib
 from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import tomlkit
 from pydantic import SecretStr
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Item
 
-from wellsourced.config.loader import OwnSettings, check_setting_names, describe_settings, validate_value
+from wellsourced.config.loader import (
+    OwnSettings,
+    SettingValue,
+    check_setting_names,
+    describe_settings,
+    flatten_tables,
+    parse_settings_file,
+    validate_value,
+)
 from wellsourced.config.settings import Settings
-from wellsourced.config.settings_files import SettingValue, flatten_tables, parse_settings_file
 from wellsourced.config.trust import SETTINGS_FILE, read_settings_file, user_config_folder
 from wellsourced.errors import SettingsError
 from wellsourced.storage.private_files import write_private_file
@@ -26,11 +33,8 @@ from wellsourced.storage.private_files import write_private_file
 FIRST_LINES = "# Settings of wellsourced that differ from the defaults.\n\n"
 
 
-class FileChange(NamedTuple):
-    """A setting and its new value in the file; None: it is removed, and the default applies."""
-
-    name: str
-    value: Any
+FileChanges = dict[str, Any]
+"""Dotted name of a setting → its new value in the file; None: it is removed, and the default applies."""
 
 
 def own_settings_path() -> Path:
@@ -38,14 +42,10 @@ def own_settings_path() -> Path:
     return (user_config_folder() / SETTINGS_FILE).resolve()
 
 
-def plan_changes(answers: Mapping[str, Any], own: OwnSettings) -> list[FileChange]:
+def plan_changes(answers: Mapping[str, Any], own: OwnSettings) -> FileChanges:
     """Return the answers that differ from the file. What holds without the file is removed from it."""
-    changes = []
-    for name, value in answers.items():
-        if value != _plain_value(own.settings, name):
-            is_default = value == _plain_value(own.without_file, name)
-            changes.append(FileChange(name, None if is_default else value))
-    return changes
+    changed = {name: value for name, value in answers.items() if value != _plain_value(own.settings, name)}
+    return {name: None if value == _plain_value(own.without_file, name) else value for name, value in changed.items()}
 
 
 def parse_value(name: str, typed: Any) -> Any:
@@ -53,10 +53,10 @@ def parse_value(name: str, typed: Any) -> Any:
     return _plain_value(validate_value(name, typed), name)
 
 
-def plan_removal(name: str) -> list[FileChange]:
+def plan_removal(name: str) -> FileChanges:
     """Return the change that removes a setting. Raises SettingsError for an unknown name."""
     check_setting_names({name: SettingValue("", "on the command line")})
-    return [FileChange(name, None)]
+    return {name: None}
 
 
 def _plain_value(settings: Settings, name: str) -> Any:
@@ -71,7 +71,7 @@ def _to_plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def write_changes(changes: list[FileChange]) -> Path:
+def write_changes(changes: FileChanges) -> Path:
     """Change the file as it is now, and return its path. Raises SettingsError; then it is as it was."""
     path = own_settings_path()
     file = read_settings_file(path)
@@ -79,7 +79,7 @@ def write_changes(changes: list[FileChange]) -> Path:
         # It may have been changed since the settings were read, and is refused in the same words.
         parse_settings_file(file)
     text = file.content.decode("utf-8") if file else FIRST_LINES
-    edited = edit_settings(text, dict(changes))
+    edited = edit_settings(text, changes)
     try:
         write_private_file(path, edited)
     except OSError as error:
@@ -119,23 +119,17 @@ def _edit_setting(document: tomlkit.TOMLDocument, name: str, value: Any) -> None
         table = table[group]
     if value is None:
         table.pop(last, None)
-    elif last in table:
-        table[last] = _build_item(value)
-    else:
-        item = _build_item(value)
-        if meaning := describe_settings().get(name):
-            item.comment(meaning)
-        table[last] = item
-
-
-def _build_item(value: Any) -> Item:
+        return
     item: Item = tomlkit.item(value)
-    return item
+    if last not in table and (meaning := describe_settings().get(name)):
+        item.comment(meaning)
+    table[last] = item
 
 
 def format_toml(value: Any) -> str:
     """Format a value as TOML has it."""
-    return _build_item(value).as_string()
+    item: Item = tomlkit.item(value)
+    return item.as_string()
 
 
 def _verify(text: str, edited: str, values: Mapping[str, Any]) -> None:

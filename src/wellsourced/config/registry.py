@@ -8,12 +8,12 @@ the contract suites are derived from them. A new source is a file in `sources/` 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pydantic import SecretStr
 
 from wellsourced.errors import NextStep, SettingsError
-from wellsourced.judges.base import Judge
+from wellsourced.judges.base import Judge, Purpose, load_calibration
 from wellsourced.lazy import load_name
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
@@ -36,17 +36,8 @@ if TYPE_CHECKING:
     from wellsourced.http import Client
 
 
-class RegistryEntry(Protocol):
-    """What every entry has: the name by which settings name it, and what it is, in one line."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def description(self) -> str: ...
-
-
-AnyEntry = TypeVar("AnyEntry", bound=RegistryEntry)
+AnyEntry = TypeVar("AnyEntry", bound="JudgeEntry | PlannerEntry | LiveSourceEntry | RetractionEntry")
+"""Every entry has the name by which settings name it, and what it is, in one line."""
 
 
 class Registry(Generic[AnyEntry]):
@@ -194,20 +185,18 @@ def _build_weighed(parts: JudgeParts) -> Judge:
     return FeatureJudge(reading)
 
 
-def _build_similarity(parts: JudgeParts) -> Judge:
-    """By the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges."""
-    from wellsourced.judges.base import load_calibration
+def build_similarity_judge(purpose: Purpose, encoder: "Encoder") -> Judge:
+    """A judge that goes by likeness, as it was calibrated for relevance or support."""
     from wellsourced.judges.ranking import SimilarityJudge
 
-    encoder = parts.calibrated()
-    return SimilarityJudge(encoder, load_calibration("support", f"similarity:{encoder.name}"))
+    return SimilarityJudge(encoder, load_calibration(purpose, f"similarity:{encoder.name}"))
 
 
-def _build_overlap(_: JudgeParts) -> Judge:
-    from wellsourced.judges.base import load_calibration
+def build_overlap_judge(purpose: Purpose) -> Judge:
+    """A judge that goes by the words in common."""
     from wellsourced.judges.overlap import OverlapJudge
 
-    return OverlapJudge(load_calibration("support", "overlap"))
+    return OverlapJudge(load_calibration(purpose, "overlap"))
 
 
 def _build_llm(parts: JudgeParts) -> Judge:
@@ -227,8 +216,13 @@ JUDGE_REGISTRY = Registry(
             "weighted features: which parts of the claim the text has, and in which direction",
             _build_weighed,
         ),
-        JudgeEntry("similarity", "similarity of meaning and shared words", _build_similarity),
-        JudgeEntry("overlap", "shared words", _build_overlap),
+        # By the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
+        JudgeEntry(
+            "similarity",
+            "similarity of meaning and shared words",
+            lambda parts: build_similarity_judge("support", parts.calibrated()),
+        ),
+        JudgeEntry("overlap", "shared words", lambda _: build_overlap_judge("support")),
         JudgeEntry(
             "model",
             "the configured language model, which quotes the deciding words",

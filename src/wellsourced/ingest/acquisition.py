@@ -4,13 +4,11 @@ unpacked.
 
 import asyncio
 import csv
-import fcntl
 import html
-import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -29,7 +27,7 @@ from wellsourced.http import Client
 from wellsourced.ingest.archives import is_archive, unpack_archive
 from wellsourced.ingest.recipes import Recipe
 from wellsourced.storage.ingestion_progress import ProgressMeter, file_size
-from wellsourced.storage.private_files import FILE_MODE, close_tree, make_private_folder
+from wellsourced.storage.private_files import WriterLock, close_tree, make_private_folder
 
 GROWTH_FACTOR = 4
 """A library, with the files it is made from, takes so many times the files alone, where nobody says (PubMed: 4.4)."""
@@ -207,21 +205,14 @@ def find_checksum(sums: str, remote: RemoteFile) -> str:
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
     """No other process brings files into this folder meanwhile. Raises SourceUnavailable when one does."""
-    try:
+    # Why it cannot be made is said by the lock, which cannot be made either.
+    with suppress(OSError):
         make_private_folder(folder)
-        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
-    except OSError as error:
-        raise SourceRefused(f"{folder} cannot be written ({error.strerror}). Check its permissions.") from error
-    try:
-        # The kernel gives it back when its holder dies.
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError as error:
-        remedy = "Wait until it ends, or end it."
-        raise SourceUnavailable(f"Another process is downloading into {folder}. {remedy}") from error
-    finally:
-        close_tree(folder)
-        os.close(lock)
+    with closing(WriterLock(folder / ".lock", str(folder))):
+        try:
+            yield
+        finally:
+            close_tree(folder)
 
 
 class AcquisitionPlan(NamedTuple):
@@ -261,7 +252,7 @@ async def plan_acquisition(
 
     Raises SourceRefused for a recipe that has to be got by hand, and what Client.get raises.
     """
-    free = shutil.disk_usage(_nearest_existing(home)).free
+    free = shutil.disk_usage(next(place for place in (home, *home.parents) if place.exists())).free
     # A mirror, or fetching anew, is a wish for the publisher's files and not for those of a package.
     paths = tuple(own) or (() if again or url else _find_shipped_files(recipe))
     if paths:
@@ -297,12 +288,6 @@ def _suggest_package(recipe: Recipe) -> Iterator[None]:
             message = f"{error.phrase}. A package provides these files."
             raise type(error)(message, next_step=missing.next_step) from error
         raise
-
-
-def _nearest_existing(path: Path) -> Path:
-    while not path.exists():
-        path = path.parent
-    return path
 
 
 async def acquire_files(

@@ -135,16 +135,15 @@ def _write_member(archive: Path, member: ArchiveMember, target: Path) -> None:
         raise _suspect_archive(archive, f"its file {member.name[:200]} cannot be read")
     left = member.size
     with source, target.open("xb") as file:
-        while piece := _read_piece(archive, source, min(PIECE_BYTES, left + 1)):
+        while True:
+            with _explain_archive_errors(archive):
+                piece = source.read(min(PIECE_BYTES, left + 1))
+            if not piece:
+                return
             left -= len(piece)
             if left < 0:
                 raise _suspect_archive(archive, f"its file {member.name[:200]} is larger than it says")
             file.write(piece)
-
-
-def _read_piece(archive: Path, source: IO[bytes], size: int) -> bytes:
-    with _explain_archive_errors(archive):
-        return source.read(size)
 
 
 DAMAGE_ERRORS = (tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile, EOFError, RuntimeError)

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from wellsourced import config
+from wellsourced.config.libraries import library_encoder_name
 from wellsourced.errors import InaccessibleFile, SettingsError, SourceUnavailable, UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
 from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, manifest_path, stamp_file
@@ -23,7 +25,6 @@ from wellsourced.readers.worker.process import Worker
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
 from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
-    IngestTotals,
     ProgressMeter,
     emit_fault_count,
     file_size,
@@ -83,18 +84,18 @@ async def ingest_files(
         reader.close()
     await library.maintain()
     meter.report()
-    ended = IngestionCompleted(**total.add(IngestTotals(failed=len(left_out)))._asdict())
+    ended = total + IngestionCompleted(failed=len(left_out))
     emit(ended)
     return ended
 
 
-async def _ingest_all(work: IngestRun, files: Sequence[Path]) -> IngestTotals:
-    total = IngestTotals()
+async def _ingest_all(work: IngestRun, files: Sequence[Path]) -> IngestionCompleted:
+    total = IngestionCompleted()
     for attempt in range(1, MAX_TRIES + 1):
         waiting: list[Path] = []
         for path in files:
             outcome = await _ingest_file(work, path, attempt)
-            total = total.add(outcome or IngestTotals())
+            total += outcome or IngestionCompleted()
             waiting += [path] if outcome is None else []
         if not waiting:
             break
@@ -103,7 +104,7 @@ async def _ingest_all(work: IngestRun, files: Sequence[Path]) -> IngestTotals:
     return total
 
 
-async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestTotals | None:
+async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestionCompleted | None:
     """What came of a file; None when it may go better in a moment."""
     before = work.library.file(manifest_path(path))
     found: FileFingerprint | None = None
@@ -137,7 +138,7 @@ def _is_up_to_date(work: IngestRun, before: FileState) -> bool:
     )
 
 
-async def _skip_file(work: IngestRun, path: Path, before: FileState, found: FileFingerprint) -> IngestTotals:
+async def _skip_file(work: IngestRun, path: Path, before: FileState, found: FileFingerprint) -> IngestionCompleted:
     """A file that is as it was: nothing is read, and its faults are told from the list."""
     faults = work.library.faults(before.path)
     if (before.size, before.mtime_ns) != found.stamp[:2]:
@@ -146,10 +147,10 @@ async def _skip_file(work: IngestRun, path: Path, before: FileState, found: File
         await work.library.finish_file(touched, None, faults)
     _emit_faults(path, faults[:MAX_NAMED_FAULTS], work.meter.emit)
     if before.state == "failed":
-        return IngestTotals(failed=1)
+        return IngestionCompleted(failed=1)
     emit_fault_count(path, before.faulty, work.meter.emit)
     work.meter.emit(FileSkipped(path=path))
-    return IngestTotals(skipped=1)
+    return IngestionCompleted(skipped=1)
 
 
 MAX_DOCUMENTS, MAX_CHARACTERS = 1_000, 4_000_000
@@ -207,7 +208,7 @@ def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
 
 async def _read_documents(
     work: IngestRun, path: Path, found: FileFingerprint, before: FileState | None
-) -> IngestTotals:
+) -> IngestionCompleted:
     BYTES_READ.set(work.meter.set_position)
     reading = FileIngestion(work, path)
     rest = split_batches(stream_file(path, work.kind, work.worker, work.limits))
@@ -262,7 +263,7 @@ class FileIngestion:
         self.faulty += len(faults)
         self.work.meter.add_counts(documents=added.documents, passages=added.passages)
 
-    async def finish(self, state: FileState) -> IngestTotals:
+    async def finish(self, state: FileState) -> IngestionCompleted:
         """All of it was read."""
         emit_fault_count(self.path, self.faulty, self.work.meter.emit)
         state = state._replace(documents=self.documents, passages=self.passages, faulty=self.faulty)
@@ -270,7 +271,13 @@ class FileIngestion:
         kept, deleted = (None, None) if self.faulty else (self.held_ids, self.deleted_ids)
         self.removed += await self.work.library.finish_file(state, kept, self.faults, deleted)
         self.work.meter.emit(FileRead(path=self.path, documents=self.documents, passages=self.passages))
-        return IngestTotals(1, 0, 0, self.documents, self.passages, self.removed, partial=bool(self.faulty))
+        return IngestionCompleted(
+            files=1,
+            documents=self.documents,
+            passages=self.passages,
+            removed=self.removed,
+            partial=int(bool(self.faulty)),
+        )
 
 
 def _find_change(path: Path, found: FileFingerprint | None) -> InaccessibleFile | None:
@@ -294,7 +301,7 @@ async def _record_failure(
     error: UnreadableFile,
     found: FileFingerprint | None,
     before: FileState | None,
-) -> IngestTotals:
+) -> IngestionCompleted:
     """Tell and remember it. What never was a file is not remembered: a slip of the pen would stay for ever."""
     transient = isinstance(error, InaccessibleFile)
     # Only what was queued has a state: a path that never was a file leaves no trace.
@@ -304,7 +311,7 @@ async def _record_failure(
         at = datetime.now(UTC).isoformat(timespec="seconds")
         await work.library.finish_file(state._replace(state="failed", at=at), None, [fault])
     work.meter.emit(_build_failure(error, path))
-    return IngestTotals(failed=1)
+    return IngestionCompleted(failed=1)
 
 
 def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFailed:
@@ -321,3 +328,40 @@ def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFaile
 def _emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:
     for fault in faults:
         emit(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))
+
+
+# --- into a library by its name, and out of it
+
+
+async def ingest_paths(
+    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, emit: Emit, *, again: bool = False
+) -> IngestionCompleted:
+    """Read files into a library: first the text, then its vectors, where the library has those of this encoder."""
+    encoder = config.build_encoder(settings)
+    async with config.open_library(settings, name, write=True) as opened:
+        ingested = await ingest_files(opened, paths, emit, again=again)
+        # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
+        if vectors and encoder and encoder.name == library_encoder_name(settings, name):
+            await opened.embed_passages(emit)
+    return ingested
+
+
+async def remove_documents(settings: config.Settings, name: str, ids: Sequence[str]) -> "RemovalResult":
+    """Take documents out of a library, by their ids or by the files that they came from. Raises as `open_library`."""
+    async with config.open_library(settings, name, write=True) as opened:
+        files = {one: file for one in ids if (file := opened.file(manifest_path(Path(one))))}
+        removed = await opened.remove([one for one in ids if one not in files])
+        missing = len({*ids} - {*files}) - removed
+        for file in files.values():
+            # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
+            removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
+            await opened.forget_file(file.path)
+        return RemovalResult(removed, missing, bool(files))
+
+
+class RemovalResult(NamedTuple):
+    """How many documents went, how many of those named were not there, and whether files were among what was named."""
+
+    documents: int
+    missing: int
+    files: bool

@@ -99,14 +99,11 @@ def hash_file(path: Path, heard: Callable[[int], None] = lambda _: None) -> str:
 def _hash_pieces(path: Path, digest: "hashlib._Hash") -> Iterator[int]:
     """The bytes of a file into the digest; how many of them so far."""
     # A pipe in its place since it was looked at would be waited for.
-    with open(path, "rb", opener=_open_nonblocking) as file:
+    flags = os.O_NONBLOCK | os.O_CLOEXEC
+    with open(path, "rb", opener=lambda name, mode: os.open(name, mode | flags)) as file:
         while piece := file.read(PIECE_BYTES):
             digest.update(piece)
             yield file.tell()
-
-
-def _open_nonblocking(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _open_error(path: Path, error: OSError) -> InaccessibleFile:

@@ -8,13 +8,14 @@ import asyncio
 import hashlib
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from wellsourced.config.installed_judges import INSTALLATION_FILE, InstalledJudge, check_judge_name, try_classifier
+from wellsourced.config.judges import INSTALLATION_FILE, InstalledJudge, check_judge_name, try_classifier
 from wellsourced.errors import InaccessibleFile, NotFoundError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.ingest.archives import ARCHIVES, is_archive, unpack_archive
@@ -49,12 +50,9 @@ class JudgeCandidate(NamedTuple):
     size      bytes
     """
 
-    name: str
-    origin: str
+    card: InstalledJudge
     folder: Path
-    sha256: str
     size: int
-    licence: str
 
 
 def is_address(origin: str) -> bool:
@@ -69,18 +67,19 @@ def judge_name_of(origin: str) -> str:
     return next((name.removesuffix(ending) for ending in ARCHIVES if name.endswith(ending)), name)
 
 
+@asynccontextmanager
 async def bring_judge(
     origin: str, name: str, into: Path, client: Client, *, sha256: str = "", licence: str = "", limit: int = SIZE_LIMIT
-) -> JudgeCandidate:
-    """The files of a judge in a folder of its own beneath `into`, with their hash; nothing of them is used.
+) -> AsyncIterator[JudgeCandidate]:
+    """The files of a judge in a folder of its own beneath `into`, with their hash; nothing of them is used. In the end
+    what is not kept of them is deleted.
 
     origin    a folder, an archive, or an address (https; http on this machine alone)
     sha256    what the hash has to be, in hex; "" for any
     licence   under which it may be used; "": as its files say
 
     Raises SettingsError for a name that no judge can have, SourceRefused for what is too large, has another hash or is
-    no judge, UnreadableFile for an archive that is damaged or suspect, and what Client.download raises. What was
-    brought is deleted then.
+    no judge, UnreadableFile for an archive that is damaged or suspect, and what Client.download raises.
     """
     check_judge_name(name)
     folder = into / f".{name}.new"
@@ -95,35 +94,21 @@ async def bring_judge(
         model = _find_model_folder(files, origin)
         size = sum(path.stat().st_size for path in files.rglob("*") if path.is_file())
         close_tree(folder)
-        return JudgeCandidate(name, origin, model, digest, size, " ".join((licence or read_licence(model)).split()))
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
-def install_judge(candidate: JudgeCandidate, into: Path, today: date) -> InstalledJudge:
-    """Try it, and keep it under its name. Raises ModelError or SettingsError for one that cannot judge."""
-    staged = into / f".{candidate.name}.new"
-    try:
-        try_classifier(candidate.folder)
-        card = InstalledJudge(
-            name=candidate.name,
-            origin=candidate.origin,
-            sha256=candidate.sha256,
-            licence=candidate.licence,
-            date=today.isoformat(),
-        )
-        (candidate.folder / INSTALLATION_FILE).write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        close_tree(candidate.folder)
-        candidate.folder.rename(into / candidate.name)
+        words = " ".join((licence or read_licence(model)).split())
+        today = date.today().isoformat()
+        card = InstalledJudge(name=name, origin=origin, sha256=digest, licence=words, date=today)
+        yield JudgeCandidate(card, model, size)
     finally:
-        shutil.rmtree(staged, ignore_errors=True)
-    return card
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def discard_candidate(candidate: JudgeCandidate, into: Path) -> None:
-    """Delete what was brought."""
-    shutil.rmtree(into / f".{candidate.name}.new", ignore_errors=True)
+def install_judge(candidate: JudgeCandidate, into: Path) -> None:
+    """Try it, and keep it under its name. Raises ModelError or SettingsError for one that cannot judge."""
+    card, folder, _ = candidate
+    try_classifier(folder)
+    (folder / INSTALLATION_FILE).write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    close_tree(folder)
+    folder.rename(into / card.name)
 
 
 # --- bringing ------------------------------------------------------------------------------------------------------

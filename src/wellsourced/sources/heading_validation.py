@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
 from wellsourced.query_language import collect_headings, parse_query, write_pubmed_query
-from wellsourced.query_language.query_tree import MeshHeading, Node, QueryTerm, map_headings
+from wellsourced.query_language.query_tree import MeshHeading, Node, ParsedQuery, QueryTerm, map_headings
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.text.tokens import tokenize
 
@@ -28,13 +28,6 @@ class PartialVocabulary(HeadingVocabulary, Protocol):
     async def is_complete(self) -> bool: ...
 
 
-class HeadingValidation(NamedTuple):
-    """A query in which every heading exists, or may, and what was changed for it, a sentence each."""
-
-    node: Node
-    notes: tuple[str, ...] = ()
-
-
 class _HeadingAnswer(NamedTuple):
     """What is known of a name: the heading that it names, "" for none; `sure` when all headings were looked through."""
 
@@ -42,8 +35,9 @@ class _HeadingAnswer(NamedTuple):
     sure: bool
 
 
-async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> HeadingValidation:
-    """The query with a synonym's own heading in its place, and words, anywhere, in that of a heading there is not.
+async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> ParsedQuery:
+    """The query with a synonym's own heading in its place, and words, anywhere, in that of a heading there is not; what
+    was changed for it is in its notes.
 
     known   are asked in this order, until one settles it; one that cannot be reached is told, and the next is asked
 
@@ -52,7 +46,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
     """
     names = list(dict.fromkeys(heading.name for heading in collect_headings(node)))
     if not names or not known:
-        return HeadingValidation(node)
+        return ParsedQuery(node)
     answers, notes = await _look_up_headings(names, known)
     has_failed = bool(notes)
     settled = {name: answer.heading for name, answer in answers.items() if answer.sure}
@@ -61,7 +55,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
     if unsettled and not has_failed:
         more = f" and {len(unsettled) - MAX_NAMED} more" if len(unsettled) > MAX_NAMED else ""
         notes.append(f"not checked against MeSH: {', '.join(unsettled[:MAX_NAMED])}{more}")
-    return HeadingValidation(map_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
+    return ParsedQuery(map_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
 
 
 async def validate_expression(expression: str, known: Sequence[HeadingVocabulary]) -> tuple[str, tuple[str, ...]]:

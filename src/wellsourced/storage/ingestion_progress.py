@@ -1,8 +1,8 @@
-"""What is told while files go into a library or the graph: how far it is, what could not be read, what came of it."""
+"""What is told while files go into a library or the graph: how far it is, what could not be read."""
 
 import time
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from wellsourced.events import Emit, FileFailed, Progress
 
@@ -11,21 +11,6 @@ INTERVAL = 0.1
 
 MAX_NAMED_FAULTS = 5
 """Faulty parts of one file that are told; the others are counted."""
-
-
-class IngestTotals(NamedTuple):
-    """What came of all files so far, or of one; as the fields of IngestionCompleted."""
-
-    files: int = 0
-    skipped: int = 0
-    failed: int = 0
-    documents: int = 0
-    passages: int = 0
-    removed: int = 0
-    partial: int = 0
-
-    def add(self, other: "IngestTotals") -> "IngestTotals":
-        return IngestTotals(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
 def file_size(path: Path) -> int:

@@ -9,8 +9,8 @@ import pytest
 from tests.app.conftest import Run
 from tests.app.terminal_session import at_terminal
 from wellsourced import config
+from wellsourced.config.loader import flatten_tables
 from wellsourced.config.own_settings import own_settings_path
-from wellsourced.config.settings_files import flatten_tables
 
 KEY = "sk-proj-51/Very+Secret"
 NEXT = 'Next: wellsourced ask "How is an acute gout flare treated?"'

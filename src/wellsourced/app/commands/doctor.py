@@ -1,7 +1,5 @@
 """`wellsourced doctor`: whether everything works here, what to do about what does not, and what left this machine."""
 
-from typing import Any
-
 import click
 
 from wellsourced import config
@@ -12,7 +10,7 @@ from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.network import HostTraffic, describe_missing_setup, read_traffic
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
-from wellsourced.examination import DoctorFinding, examine
+from wellsourced.examination import examine
 from wellsourced.presentation.wording import format_size
 from wellsourced.text.sanitization import sanitize_line
 
@@ -39,7 +37,8 @@ def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool, remove: 
     # Only what no answer is possible without decides the exit code; the rest is advice.
     can_answer = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
-        print_data({"answers": can_answer, "findings": [_describe_finding(finding) for finding in findings]})
+        found = [{**one._asdict(), "next_step": messages.spell_next_step(one.next_step)} for one in findings]
+        print_data({"answers": can_answer, "findings": found})
     else:
         for finding in findings:
             step = messages.spell_next_step(finding.next_step)
@@ -50,10 +49,6 @@ def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool, remove: 
         possible = messages.CAN_ANSWER if is_sound else messages.CAN_ANSWER_WITH_FAULTS
         click.echo(possible if can_answer else messages.CANNOT_ANSWER)
     ctx.exit(0 if can_answer else EXIT_FAILURE)
-
-
-def _describe_finding(finding: DoctorFinding) -> dict[str, Any]:
-    return {**finding._asdict(), "next_step": messages.spell_next_step(finding.next_step)}
 
 
 def show_network(settings: config.Settings, *, as_json: bool) -> None:

@@ -94,7 +94,7 @@ def list_below_topic(name: str, program: click.Context) -> str:
 def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
     from wellsourced import config
     from wellsourced.app.terminal import print_data, print_table
-    from wellsourced.config.settings_files import flatten_tables
+    from wellsourced.config.loader import flatten_tables
 
     chosen = [config.find_preset(name) for name in names] or config.list_presets()
     if as_json:

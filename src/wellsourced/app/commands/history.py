@@ -21,13 +21,14 @@ from wellsourced.app.answer_output import (
     quotes_option,
     receipt_option,
     record_run,
+    run_with_context,
     write_references,
 )
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED, describe_error
 from wellsourced.app.messages import WRITTEN
 from wellsourced.app.options import NEW_FILE, RegularFile, is_quiet, json_option
-from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
 from wellsourced.app.terminal import print_data, print_for_reader, print_json, print_result, print_table, write_file
 from wellsourced.config.network import open_registries
@@ -80,17 +81,16 @@ def list_(ctx: click.Context, limit: int, is_all: bool, as_json: bool) -> None:
     elif not lines:
         click.echo(messages.NO_RUNS)
     else:
-        print_table([_row(line) for line in lines], messages.COLUMNS)
+        rows = [
+            (line.short_id, line.begun[:16].replace("T", " "), line.kind, messages.describe_result(line), line.title)
+            for line in lines
+        ]
+        print_table(rows, messages.COLUMNS)
 
 
 def _line_to_json(line: RunLine) -> dict[str, object]:
     fields = ("begun", "ended", "kind", "state", "surface", "title", "statements", "problem", "is_deleted")
     return {"id": line.short_id, **{name: getattr(line, name) for name in fields}}
-
-
-def _row(line: RunLine) -> list[str]:
-    begun = line.begun[:16].replace("T", " ")
-    return [line.short_id, begun, line.kind, messages.describe_result(line), line.title]
 
 
 @click.command
@@ -209,14 +209,10 @@ def watch(ctx: click.Context, ids: tuple[str, ...], is_all: bool, limits: Questi
         click.echo(messages.NO_RUNS, err=True)
         return
 
-    async def ask_all() -> set[str]:
-        async with config.open_context(
-            settings, libraries=limits.libraries, live=limits.live or None, emit=progress
-        ) as context:
-            return {await _ask_again(each, settings, context, progress, as_json=as_json) for each in questions}
+    async def ask_all(context: Context, progress: ProgressWatch) -> set[str]:
+        return {await _ask_again(each, settings, context, progress, as_json=as_json) for each in questions}
 
-    with watch_progress() as progress:
-        results = asyncio.run(ask_all())
+    results = run_with_context(ctx, limits, ask_all)
     ctx.exit(EXIT_CHANGED if "changed" in results else EXIT_FAILURE if "unknown" in results else 0)
 
 

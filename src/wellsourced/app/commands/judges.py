@@ -1,8 +1,6 @@
 """`wellsourced setup judges`: what can judge support, and how often it was right; judges installed and removed."""
 
 import asyncio
-from datetime import date
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,11 +12,6 @@ from wellsourced.app.terminal import print_data, print_table
 from wellsourced.errors import NextStep, SettingsError
 from wellsourced.presentation.wording import format_decimal
 from wellsourced.text.sanitization import sanitize_line
-
-if TYPE_CHECKING:
-    from wellsourced.config.judges import UserCalibration
-    from wellsourced.ingest.judge_models import JudgeCandidate
-
 
 MEASURING = {
     "calibrate": "Fit the scores and thresholds of a judge to labelled pairs.",
@@ -82,44 +75,41 @@ def list_judges(settings: config.Settings, *, as_json: bool) -> None:
     print_table([*records, ("model", BELIEVED_UNMEASURED)], ("judge", "track record"))
     if rows:
         click.echo(f"\n{messages.CALIBRATIONS}\n")
-        print_table([_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE"))
-
-
-def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:
-    figures = (one.after.accuracy, one.after.auroc, one.after.ece) if one.after else (None, None, None)
-    return (one.judge, one.task, f"{one.n:,}", *map(format_decimal, figures))
+        cells = []
+        for one in rows:
+            figures = (one.after.accuracy, one.after.auroc, one.after.ece) if one.after else (None, None, None)
+            cells.append((one.judge, one.task, f"{one.n:,}", *map(format_decimal, figures)))
+        print_table(cells, ("judge", "task", "pairs", "accuracy", "AUROC", "ECE"))
 
 
 def install_judge(settings: config.Settings, origin: str, *, name: str, sha256: str, licence: str, yes: bool) -> None:
     """Bring a judge, show what it is, and keep it if the user agrees."""
-    from wellsourced.config.installed_judges import find_installed_judge, installed_judges_folder
-    from wellsourced.ingest.judge_models import bring_judge, discard_candidate, judge_name_of
+    from wellsourced.config.judges import find_installed_judge, installed_judges_folder
+    from wellsourced.ingest.judge_models import bring_judge, judge_name_of
     from wellsourced.ingest.judge_models import install_judge as keep_judge
 
     name, into = name or judge_name_of(origin), installed_judges_folder(settings)
     if find_installed_judge(settings, name):
         raise SettingsError(messages.JUDGE_EXISTS.format(name=name), next_step=NextStep("remove judge", name))
 
-    async def bring() -> "JudgeCandidate":
-        async with config.open_client(settings) as client:
-            return await bring_judge(origin, name, into, client, sha256=sha256, licence=licence)
+    async def bring_and_keep() -> None:
+        async with (
+            config.open_client(settings) as client,
+            bring_judge(origin, name, into, client, sha256=sha256, licence=licence) as found,
+        ):
+            for line in messages.judge_facts(found.card.origin, found.size, found.card.sha256, found.card.licence):
+                click.echo(sanitize_line(line), err=True)
+            if not yes:
+                click.confirm(messages.CONFIRM_JUDGE.format(name=name), abort=True, err=True)
+            keep_judge(found, into)
 
-    found = asyncio.run(bring())
-    for line in messages.judge_facts(found.origin, found.size, found.sha256, found.licence):
-        click.echo(sanitize_line(line), err=True)
-    try:
-        if not yes:
-            click.confirm(messages.CONFIRM_JUDGE.format(name=name), abort=True, err=True)
-        keep_judge(found, into, date.today())
-    finally:
-        discard_candidate(found, into)
+    asyncio.run(bring_and_keep())
     click.echo(messages.JUDGE_INSTALLED.format(name=name))
 
 
 def remove_judge(settings: config.Settings, name: str, yes: bool) -> None:
     """Delete the files of an installed judge, and its track record. Built-in judges cannot be removed."""
-    from wellsourced.config.installed_judges import find_installed_judge, remove_installed_judge
-    from wellsourced.config.judges import open_records
+    from wellsourced.config.judges import find_installed_judge, open_records, remove_installed_judge
 
     if find_installed_judge(settings, name) and not yes:
         click.confirm(messages.CONFIRM_JUDGE_REMOVAL.format(name=name), abort=True, err=True)

@@ -77,20 +77,17 @@ def search(
         gaps: tuple[Gap, ...] = ()
     else:
         asked = build_question(question, limits)
-        found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
+
+        async def search_all(context: Context, watch: ProgressWatch) -> tuple[RetrievalResult, tuple[Gap, ...]]:
+            watch.show_step(messages.SEARCHING)
+            return await retrieve(asked, context), context.setup_gaps
+
+        found, gaps = run_with_context(ctx, limits, search_all)
     if as_json:
         print_json(to_search_findings(found, gaps, limit).model_dump_json(indent=2))
     else:
         print_result(build_search(found, gaps, limit))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)
-
-
-async def search_sources(
-    question: Question, context: Context, watch: ProgressWatch
-) -> tuple[RetrievalResult, tuple[Gap, ...]]:
-    """Return what is found, and what the context lacks."""
-    watch.show_step(messages.SEARCHING)
-    return await retrieve(question, context), context.setup_gaps
 
 
 async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> RetrievalResult:
@@ -153,9 +150,10 @@ def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect
     lines = [messages.READ_AS.format(syntax="PubMed" if dialect == "pubmed" else "Ovid MEDLINE"), ""]
     lines += [f"  {sanitize_text(line)}" for line in query_language.render_outline(parsed.node)]
     for note in parsed.notes:
-        words, place = _split_position(note)
+        found = re.fullmatch(r"(.*), at character (\d+)", note, re.DOTALL)
+        words = found[1] if found else note
         lines += ["", sanitize_line(messages.QUERY_NOTE.format(note=words.rstrip(".")))]
-        lines += [] if place is None else [mark_position(text, place)]
+        lines += [mark_position(text, int(found[2]) - 1)] if found else []
     for name, write_query in (
         ("PubMed", query_language.write_pubmed_query),
         ("Europe PMC", query_language.write_europe_pmc_query),
@@ -164,12 +162,6 @@ def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect
         lines += ["", messages.REPORT_SENT_TO.format(name=name), f"  {sanitize_line(written.text)}"]
         lines += [f"  {sanitize_line(messages.QUERY_NOTE.format(note=note.rstrip('.')))}" for note in written.notes]
     return "\n".join(lines)
-
-
-def _split_position(note: str) -> tuple[str, int | None]:
-    """Return a note and its place, counted from 0."""
-    found = re.fullmatch(r"(.*), at character (\d+)", note, re.DOTALL)
-    return (found[1], int(found[2]) - 1) if found else (note, None)
 
 
 def mark_position(text: str, at: int) -> str:

@@ -1,4 +1,4 @@
-"""`wellsourced setup show`, `set` and `trust`: settings and their origin, instructions to models, trusted files."""
+"""`wellsourced setup`, `show`, `set` and `trust`: a dialogue; settings, instructions to models, folders trusted."""
 
 from pathlib import Path
 from typing import Any
@@ -7,6 +7,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app import setup_messages as messages
+from wellsourced.app.command_group import TableGroup
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table, print_utf8
 from wellsourced.config.loader import format_value, load_own
@@ -17,6 +18,21 @@ from wellsourced.errors import NotFoundError
 from wellsourced.prompts.instructions import render_instructions
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.urls import hide_secrets
+
+
+@click.group(cls=TableGroup, path="setup", invoke_without_command=True)
+@click.pass_context
+def setup(ctx: click.Context) -> None:
+    """Interactive first-time setup: choose a model, live sources, keys and your e-mail address.
+
+    Only what differs from the defaults is written to your wellsourced.toml, after you have seen it. Run it again at any
+    time. Options such as --set and --preset hold for this run and are not written.
+    """
+    if not ctx.invoked_subcommand:
+        # What asks and writes takes time to load, which the commands below should not wait for.
+        from wellsourced.app.setup_dialogue import run_setup
+
+        run_setup(ctx)
 
 
 @click.command
@@ -66,11 +82,8 @@ def set_(name: str, values: tuple[str, ...]) -> None:
     save_changes(changes, own)
 
 
-FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
-
-
 @click.command
-@click.argument("folder", type=FOLDER_PATH, default=".")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--list", "listing", is_flag=True, help="List the trusted folders.")
 @click.option("--remove", is_flag=True, help="Stop trusting FOLDER.")
 def trust(folder: Path, listing: bool, remove: bool) -> None:

@@ -19,7 +19,7 @@ from wellsourced.config.loader import format_value
 from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.examination import examine, examine_extras
-from wellsourced.ingest.library_changes import ingest_paths, remove_documents
+from wellsourced.ingest.file_ingestion import ingest_paths, remove_documents
 from wellsourced.models.base import Prompt
 from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions

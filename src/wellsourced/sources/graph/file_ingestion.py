@@ -42,7 +42,6 @@ from wellsourced.sources.graph.concept_store import (
 )
 from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
-    IngestTotals,
     ProgressMeter,
     emit_fault_count,
     file_size,
@@ -375,18 +374,17 @@ async def add_files(
     """All files of a path, and then the indexes."""
     files = await asyncio.to_thread(list_concept_files, path)
     meter = ProgressMeter(emit, sum(map(file_size, files)))
-    total = IngestTotals()
+    total = IngestionCompleted()
     for one in files:
-        total = total.add(await _add_file(builder, call, one, language, meter))
+        total += await _add_file(builder, call, one, language, meter)
     await _build_indexes(builder, call, emit)
-    ended = IngestionCompleted(**total._asdict())
-    emit(ended)
-    return ended
+    emit(total)
+    return total
 
 
 async def _add_file(
     builder: GraphBuilder, call: ThreadRunner, path: Path, language: str, meter: ProgressMeter
-) -> IngestTotals:
+) -> IngestionCompleted:
     try:
         state = await asyncio.to_thread(stat_vocabulary_file, path, language)
         known = await call(lambda: builder.find_file(state.path))
@@ -397,7 +395,7 @@ async def _add_file(
             if known.faults:
                 reason = f"{known.faults} parts of it could not be read when it was added"
                 meter.emit(FileFailed(path=path, reason=reason, remedy="Fix them and add the file again."))
-            return IngestTotals(skipped=1)
+            return IngestionCompleted(skipped=1)
         removed = 0
         # Earlier versions took files out step by step, and one of those may have been killed over it.
         if known and (known.state == "removing" or not known.is_same_as(state)):
@@ -408,13 +406,13 @@ async def _add_file(
     # One file that cannot be read does not keep the others from going in.
     except UnreadableFile as error:
         meter.emit(FileFailed(path=path, reason=error.reason, remedy=error.remedy))
-        return IngestTotals(failed=1)
+        return IngestionCompleted(failed=1)
     finally:
         meter.bytes += file_size(path)
         meter.set_position(0)
     concepts, facts = given.state.concepts, given.state.facts
     meter.emit(FileRead(path=path, documents=concepts, passages=facts))
-    return IngestTotals(files=1, documents=concepts, passages=facts, removed=removed)
+    return IngestionCompleted(files=1, documents=concepts, passages=facts, removed=removed)
 
 
 async def _import_file(filling: FileImport, call: ThreadRunner, path: Path, meter: ProgressMeter) -> FileImport:

@@ -75,7 +75,7 @@ def fill_library(
     ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
 ) -> None:
     """Fill a library, and report what was added and what was not; exit code 1 when anything was not."""
-    from wellsourced.ingest.library_changes import ingest_paths
+    from wellsourced.ingest.file_ingestion import ingest_paths
     from wellsourced.readers.file_listing import list_unknown_files
 
     with watch_progress() as watch:
@@ -228,7 +228,7 @@ def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_
                     await opened.forget_file(str(path))
             return tuple(path for path in paths if path.exists())
 
-    from wellsourced.ingest.library_changes import ingest_paths
+    from wellsourced.ingest.file_ingestion import ingest_paths
 
     if paths := asyncio.run(drop_missing_files()):
         with watch_progress() as watch:
@@ -275,7 +275,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         delete_library(settings, name)
         click.echo(messages.LIBRARY_DELETED.format(name=name))
         return
-    from wellsourced.ingest.library_changes import remove_documents
+    from wellsourced.ingest.file_ingestion import remove_documents
 
     refuse_guidelines(name)
     removed = asyncio.run(remove_documents(settings, name, ids))

@@ -1,10 +1,9 @@
 """`wellsourced library add` and `recipes`: your own files, and public collections (recipes) listed and fetched."""
 
 import asyncio
-from collections import Counter
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,18 +28,6 @@ if TYPE_CHECKING:
 
 CONFIRM_BYTES = 1_000_000_000
 """Bytes of a download that has to be confirmed."""
-
-
-class RecipeOptions(NamedTuple):
-    """How to carry out a recipe, as the options of `add` say it."""
-
-    own_files: tuple[Path, ...] = ()
-    into: str = ""
-    files: int | None = None
-    mirror: str = ""
-    dry_run: bool = False
-    yes: bool = False
-    again: bool = False
 
 
 @click.command()
@@ -89,34 +76,53 @@ def recipe_data(recipe: "Recipe", supply: "AcquisitionPlan | None" = None) -> di
 
 
 def run_recipe(
-    ctx: click.Context, settings: config.Settings, recipe: "Recipe", options: RecipeOptions, *, as_json: bool
+    ctx: click.Context,
+    settings: config.Settings,
+    recipe: "Recipe",
+    own: tuple[Path, ...],
+    *,
+    into: str,
+    files: int | None,
+    mirror: str,
+    dry_run: bool,
+    yes: bool,
+    again: bool,
+    as_json: bool,
 ) -> None:
-    """Fetch what is needed and read it; a large download has to be confirmed."""
-    library, supply, fault = choose_library(settings, recipe, options.into), None, ""
+    """Fetch what is needed, or take the user's own files, and read it; a large download has to be confirmed."""
+    from wellsourced.ingest.acquisition import plan_acquisition
+
+    async def look_up_files() -> "AcquisitionPlan":
+        async with config.open_client(settings) as client:
+            return await plan_acquisition(
+                recipe, settings.home, client, own=own, url=mirror, files=files or 0, again=again
+            )
+
+    library, supply, fault = choose_library(settings, recipe, into), None, ""
     try:
-        supply = asyncio.run(look_up_files(settings, recipe, options))
+        supply = asyncio.run(look_up_files())
     except (OfflineError, SourceUnavailable, SourceRefused) as error:
         # A dry run still knows the recipe itself, where its files cannot be listed now, or are given to nobody unasked.
-        if not options.dry_run or (recipe.url and not isinstance(error, OfflineError | SourceUnavailable)):
+        if not dry_run or (recipe.url and not isinstance(error, OfflineError | SourceUnavailable)):
             raise
         fault = str(error)
     plan = describe_plan(recipe, supply, library, fault)
-    if options.dry_run or supply is None:
+    if dry_run or supply is None:
         if as_json:
             print_data({**recipe_data(recipe, supply), "library": library})
         else:
             click.echo(plan)
         return
     # Before the question: nobody should agree to what cannot end well.
-    if supply.disk > supply.free and not options.yes:
+    if supply.disk > supply.free and not yes:
         raise SourceRefused(
             messages.DISK_TOO_SMALL.format(needed=format_size(supply.disk), free=format_size(supply.free))
         )
-    if supply.download > CONFIRM_BYTES and not options.yes:
+    if supply.download > CONFIRM_BYTES and not yes:
         click.echo(plan, err=True)
         click.confirm(messages.CONFIRM_DOWNLOAD.format(size=format_size(supply.download)), abort=True, err=True)
     with watch_progress() as watch:
-        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, options, watch))
+        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, watch, again=again))
     units = ("document", "passage") if library else ("concept", "fact")
     note = messages.EMBED_LATER.format(library=library) if library else ""
     finish_ingestion(ctx, library or "the graph", ingested, watch, as_json=as_json, note=note, units=units)
@@ -141,38 +147,22 @@ def choose_library(settings: config.Settings, recipe: "Recipe", into: str) -> st
     return library
 
 
-async def look_up_files(settings: config.Settings, recipe: "Recipe", options: RecipeOptions) -> "AcquisitionPlan":
-    """Return what has to be fetched."""
-    from wellsourced.ingest.acquisition import plan_acquisition
-
-    async with config.open_client(settings) as client:
-        return await plan_acquisition(
-            recipe,
-            settings.home,
-            client,
-            own=options.own_files,
-            url=options.mirror,
-            files=options.files or 0,
-            again=options.again,
-        )
-
-
 async def acquire_and_ingest(
-    settings: config.Settings, supply: "AcquisitionPlan", library: str, options: RecipeOptions, watch: ProgressWatch
+    settings: config.Settings, supply: "AcquisitionPlan", library: str, watch: ProgressWatch, *, again: bool
 ) -> IngestionCompleted:
     """Fetch, unpack and read the files."""
     from wellsourced.ingest import ingest_files
     from wellsourced.ingest.acquisition import acquire_files
 
     async with config.open_client(settings) as client:
-        paths = await acquire_files(supply, settings.home, client, watch, again=options.again)
+        paths = await acquire_files(supply, settings.home, client, watch, again=again)
     if not library:
-        came = Counter(dict.fromkeys(IngestionCompleted.model_fields, 0))
+        came = IngestionCompleted()
         async with config.open_graph(settings, write=True) as graph:
             # One after the other: later files of a vocabulary refer to concepts of earlier ones.
             for path in paths:
-                came.update((await graph.add_from(path, watch)).model_dump())
-        return IngestionCompleted(**came)
+                came += await graph.add_from(path, watch)
+        return came
     if library not in config.library_names(settings):
         # By word: vectors of millions of passages take days, which is for their owner to decide.
         config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
@@ -205,7 +195,7 @@ def add(
     settings, recipe = config.load(ctx.obj), next((recipe for recipe in RECIPES if recipe.name == name), None)
     # A library of one's own may have a recipe's name: files for it go into the library, the bare name is the recipe.
     if recipe and not (paths and name in config.library_names(settings)):
-        run_recipe(ctx, settings, recipe, RecipeOptions(paths, **options), as_json=as_json)
+        run_recipe(ctx, settings, recipe, paths, **options, as_json=as_json)
         return
     # A flag of recipes that did nothing would look as if it had worked.
     if flags := [param.opts[0] for param in ctx.command.params if options.get(param.name or "")]:
