@@ -1,10 +1,11 @@
 """What a program calls: whole runs that open what they need, as one answer or as the events that lead to it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from contextvars import copy_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from wellsourced import config
 from wellsourced.budget import CostTracker, use_cost_tracker
@@ -17,6 +18,8 @@ from wellsourced.types import Answer, Checkup, Document, Question
 # What checks takes time to load, which who only asks should not wait for.
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
+
+T = TypeVar("T")
 
 
 async def ask(
@@ -93,21 +96,32 @@ async def stream(question: str | Question, context: Context | None = None) -> As
 
     Raises what `ask` raises, after the events that came before.
     """
+    async with aclosing(follow_work(lambda emit: ask(question, context, emit))) as parts:
+        async for part in parts:
+            if isinstance(part, Event):
+                yield part
+
+
+async def follow_work(work: Callable[[Emit], Coroutine[object, object, T]]) -> AsyncGenerator[Event | T, None]:
+    """The events of a piece of work as they are emitted, then its result. Whoever closes this stops the work.
+
+    Raises what the work raises, after the events that came before.
+    """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
     def emit(event: Event) -> None:
         loop.call_soon_threadsafe(events.put_nowait, event)
 
-    work = asyncio.create_task(ask(question, context, emit))
-    work.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
+    task = asyncio.ensure_future(work(emit))
+    task.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
     try:
         while (event := await events.get()) is not None:
             yield event
-        await work
+        yield await task
     finally:
-        work.cancel()
-        await asyncio.gather(work, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def check(

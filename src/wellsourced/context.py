@@ -61,8 +61,6 @@ MAX_SEARCHES_PER_SOURCE = 4
 QUESTIONS_BEFORE_TRIM = 32
 """After so many questions, as soon as none is in work, memory is given back to the system."""
 
-QUESTION_LINE = "questions"
-
 
 class Limiter:
     """The queues of one context: first come, first served. Time limits begin with a question's turn, not before."""
@@ -81,7 +79,7 @@ class Limiter:
         at_once   questions in work at the same time
         seconds   how long it may wait for its turn; after that it goes on without one, to say that its time is over
         """
-        line = self._find_semaphore(QUESTION_LINE, at_once)
+        line = self._find_semaphore("questions", at_once)
         try:
             await asyncio.wait_for(line.acquire(), seconds)
         # It goes on without a turn, in order to say that its time is over, which costs nothing.

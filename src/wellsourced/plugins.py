@@ -15,7 +15,7 @@ import sys
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from wellsourced.errors import SettingsError
 
@@ -47,9 +47,10 @@ class Plugin(NamedTuple):
     def load(self) -> Any:
         """Import it. Raises SettingsError, which names it, for one that cannot be imported or is of another version."""
         if wanted := _find_wanted_version(self.entry):
-            raise SettingsError(
-                f"{self.title} needs {wanted}, but this is {_own_version()}. Install matching versions."
-            )
+            from importlib.metadata import version
+
+            this = f"wellsourced {version('wellsourced')}"
+            raise SettingsError(f"{self.title} needs {wanted}, but this is {this}. Install matching versions.")
         try:
             return self.entry.load()
         # Whatever a module of somebody else raises while it is imported, it costs only what it adds.
@@ -98,13 +99,7 @@ def _read_plugins() -> tuple[Plugin, ...]:
         for entry in one.entry_points
         if entry.group.startswith(PREFIX)
     }
-    kinds: dict[str, PluginKind] = {
-        f"{PREFIX}commands": "command",
-        f"{PREFIX}sources": "source",
-        f"{PREFIX}planners": "planner",
-        f"{PREFIX}judges": "judge",
-        f"{PREFIX}readers": "reader",
-    }
+    kinds: dict[str, PluginKind] = {f"{PREFIX}{kind}s": kind for kind in get_args(PluginKind)}
     return tuple(
         Plugin(kinds[group], name, distribution, version, entry)
         for (distribution, group, name), (version, entry) in sorted(found.items())
@@ -119,12 +114,6 @@ def _has_plugins() -> bool:
     """
     files = (file for folder in sys.path for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"))
     return any(f"[{PREFIX}".encode() in file.read_bytes() for file in files)
-
-
-def _own_version() -> str:
-    from importlib.metadata import version
-
-    return f"wellsourced {version('wellsourced')}"
 
 
 def _find_wanted_version(entry: "EntryPoint") -> str:

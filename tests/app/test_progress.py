@@ -6,7 +6,8 @@ import pytest
 
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
-from wellsourced.presentation.progress import Step, describe_event
+from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.table import RunStep
 from wellsourced.types import Plan, Query, Search, Tier
 
 READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000, rate=250)
@@ -27,9 +28,9 @@ def test_a_line_shows_how_far_the_work_is_and_what_went_in(capsys: pytest.Captur
 
 def test_what_the_line_counts_is_not_said_twice() -> None:
     embedding = Progress(task="embedding", done=5, total=9, unit="passages", passages=5, rate=61.3)
-    assert describe_event(embedding) == Step("step", "Embedding: 56%, 61 passages/s, 0 min left")
+    assert describe_event(embedding) == RunStep("step", "Embedding: 56%, 61 passages/s, 0 min left")
     downloading = Progress(task="downloading", done=2_000_000, total=0, unit="bytes")
-    assert describe_event(downloading) == Step("step", "Downloading: 2.0 MB")
+    assert describe_event(downloading) == RunStep("step", "Downloading: 2.0 MB")
 
 
 def test_where_nobody_looks_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,6 +49,6 @@ def test_a_step_is_one_line_that_is_cleared_in_the_end(capsys: pytest.CaptureFix
     shown = heard(capsys, SearchPlanned(plan=plan))
     assert "Searching notes�[2J …" in shown
     assert shown.endswith("…\r")
-    assert describe_event(AnswerChecked(statements=(), dropped=())) == Step(
+    assert describe_event(AnswerChecked(statements=(), dropped=())) == RunStep(
         "step", "Checked: 0 statements passed, 0 failed"
     )

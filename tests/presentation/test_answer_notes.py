@@ -4,8 +4,9 @@ from tests.presentation.test_answers import ANSWER, FLARES, PAIN
 from tests.presentation.written import terminal_text
 from tests.tables import each_row
 from wellsourced.events import ModelCalled
-from wellsourced.presentation.progress import Step, describe_event
+from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.runs.table import RunStep
 from wellsourced.types import (
     Answer,
     Conflict,
@@ -95,9 +96,9 @@ def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
     event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
-    assert describe_event(event) == Step("step", "local:m answered in 2.5 s (write answer)")
+    assert describe_event(event) == RunStep("step", "local:m answered in 2.5 s (write answer)")
     failed = event.model_copy(update={"error": "gone"})
-    assert describe_event(failed) == Step("step", "local:m failed in 2.5 s (write answer)")
+    assert describe_event(failed) == RunStep("step", "local:m failed in 2.5 s (write answer)")
 
 
 def test_a_recommendation_shows_what_was_asked_beside_its_pico() -> None:

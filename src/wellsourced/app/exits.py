@@ -68,18 +68,14 @@ def exit_on_interrupt(says: str = "") -> Iterator[None]:
 
     def stop(_: int, __: FrameType | None) -> None:
         if os.getpid() == own:
-            os.write(2, f"\nwellsourced: {says or describe_stop()}\n".encode())
+            ctx = click.get_current_context(silent=True)
+            kept = messages.KEPT.get(ctx.command_path.partition(" ")[2], "") if ctx else ""
+            told = says or f"stopped. {kept}".rstrip()
+            os.write(2, f"\nwellsourced: {told}\n".encode())
         os._exit(EXIT_INTERRUPTED)
 
     with handle_interrupt(stop):
         yield
-
-
-def describe_stop() -> str:
-    """Say what is kept of the command that runs and is stopped now."""
-    ctx = click.get_current_context(silent=True)
-    kept = messages.KEPT.get(ctx.command_path.partition(" ")[2], "") if ctx else ""
-    return f"stopped. {kept}".rstrip()
 
 
 @contextmanager

@@ -24,7 +24,6 @@ RUN: dict[NextStepKind, str] = {
     "list faults": "library errors {name}",
     "remove files": "library remove {name} FILE",
     "list libraries": "library list",
-    "list settings": "setup show",
     "list presets": "help presets",
     "list judges": "setup judges",
     "list history": "history list",
@@ -57,7 +56,6 @@ DO: dict[NextStepKind, str] = {
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
     "show document": "All of it: --all",
     "show receipt": "Details: --receipt",
-    "show json": "All of it: --json",
     "check sources": "Check what is searched: wellsourced doctor",
     "move home": "Make the folder writable, or set WELLSOURCED_HOME to another one.",
     "free disk": "Free some disk space before you add documents.",
@@ -145,7 +143,6 @@ SYNTAX_NEEDS_SHOW_QUERY = "--syntax is for --show-query: add it, or leave out --
 BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
 NOT_KEY_VALUE = "“{typed}” is not {form}, for example {example}"
 NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
-EMPTY_PERIOD = "--since {since} is later than --as-of {as_of}."
 NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."
 IS_FOLDER = "{name} is a folder. Name the files in it."
 TEXT_IS_EMPTY = "{name} is empty."

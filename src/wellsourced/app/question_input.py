@@ -116,14 +116,12 @@ add_limit_options = pack_options(
 
 
 def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) -> Question:
-    """The question as it was typed or piped in, with its limits. Bad use when nothing can lie between the dates.
+    """The question as it was typed or piped in, with its limits.
 
     more   other fields of the question: options, patient, given
 
     Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
     """
-    if limits.since and limits.as_of and limits.since > limits.as_of:
-        raise click.UsageError(messages.EMPTY_PERIOD.format(since=limits.since, as_of=limits.as_of))
     text = read_words(words, messages.QUESTION_MISSING)
     return tidy_question(Question(text=text, since=limits.since, as_of=limits.as_of, exclude=limits.exclude, **more))
 

@@ -121,16 +121,13 @@ def _complete_lists(text: str, lines: Sequence[Block], shown: Collection[int]) -
     lists = _number_lists(lines)
     begun = {lists[place] for place in shown if lines[place].kind != "paragraph"}
     cut = {place for place in range(len(lines)) if place not in shown and lists[place] in begun}
-    tops = {place: top for place in range(len(lines)) if (top := _find_top(lines, place, cut)) is not None}
+    chains = {place: [one for one in (place, *ancestors(lines, place)) if one in cut] for place in range(len(lines))}
+    tops = {place: chain[0] for place, chain in chains.items() if chain}
     words = Counter[int]()
     for place, top in tops.items():
         words[lists[top]] += len(text[lines[place].span.start : lines[place].span.end].split())
     added = {place for place, top in tops.items() if words[lists[top]] <= MAX_ADDED_WORDS}
     return added, cut - added
-
-
-def _find_top(lines: Sequence[Block], place: int, members: Collection[int]) -> int | None:
-    return next((one for one in (place, *ancestors(lines, place)) if one in members), None)
 
 
 def _number_lists(lines: Sequence[Block]) -> list[int]:

@@ -2,65 +2,55 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from wellsourced import events
 from wellsourced.events import Event
 from wellsourced.presentation.wording import format_count, format_size
+from wellsourced.runs.table import RunStep
 from wellsourced.types import Attempt
 
 
-class Step(NamedTuple):
-    """A sentence, and what sort of thing it tells.
-
-    kind   "alarm", "draft", "failure", "sending" or "step"
-    """
-
-    kind: str
-    text: str
-
-
-def describe_event(event: Event) -> Step | None:
+def describe_event(event: Event) -> RunStep | None:
     """What a reader is told of an event; None when that is nothing."""
     match event:
         case events.EmergencyDetected():
-            return Step("alarm", f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}")
+            return RunStep("alarm", f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}")
         case events.QuestionFramed():
             asked = event.question
-            return Step("step", f"Understood as “{asked.text}”" if asked.asked else "Question read")
+            return RunStep("step", f"Understood as “{asked.text}”" if asked.asked else "Question read")
         case events.SearchPlanned():
             names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
-            return Step("step", f"Searching {', '.join(names)}")
+            return RunStep("step", f"Searching {', '.join(names)}")
         case events.SourceSearched():
             attempt = event.attempt
             told = f"{attempt.search.source}, asked “{attempt.search.query.text}”: {describe_outcome(attempt)}"
-            return Step("failure" if attempt.status == "failed" else "step", told)
+            return RunStep("failure" if attempt.status == "failed" else "step", told)
         case events.PassagesRead():
             read = format_count(len(event.evidence), "passage")
-            return Step("step", f"{read} kept of what was found, {len(event.dropped)} left out")
+            return RunStep("step", f"{read} kept of what was found, {len(event.dropped)} left out")
         case events.AnswerDrafted():
-            return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
+            return RunStep("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
         case events.DraftProgress():
-            return Step("draft", f"Draft, not checked: {event.text[-60:]}")
+            return RunStep("draft", f"Draft, not checked: {event.text[-60:]}")
         case events.AnswerChecked():
             kept = format_count(len(event.statements), "statement")
-            return Step("step", f"Checked: {kept} passed, {len(event.dropped)} failed")
+            return RunStep("step", f"Checked: {kept} passed, {len(event.dropped)} failed")
         # Only to whom: the words that go there are the asker's, and pages of others could show them.
         case events.Disclosure():
-            return Step("sending", f"Sending to {event.host} ({event.to})")
+            return RunStep("sending", f"Sending to {event.host} ({event.to})")
         case events.FileRead():
-            return Step("step", f"{event.path.name}: {format_count(event.documents, 'document')} in")
+            return RunStep("step", f"{event.path.name}: {format_count(event.documents, 'document')} in")
         case events.FileFailed():
-            return Step("failure", f"{event.path.name}: {event.reason}. {event.remedy}")
+            return RunStep("failure", f"{event.path.name}: {event.reason}. {event.remedy}")
         case events.FileSkipped():
-            return Step("step", f"{event.path.name}: as it was, nothing to do")
+            return RunStep("step", f"{event.path.name}: as it was, nothing to do")
         case events.Progress():
-            return Step("step", f"{event.task.capitalize()}: {', '.join(_describe_progress(event))}")
+            return RunStep("step", f"{event.task.capitalize()}: {', '.join(_describe_progress(event))}")
         case events.ModelCalled():
             done = "failed" if event.error else "answered"
             prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
             often = f", after {event.requests} requests" if event.requests > 1 else ""
-            return Step("step", f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})")
+            return RunStep("step", f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})")
     return None
 
 

@@ -30,8 +30,8 @@ WAITING_KINDS = ("question", "order")
 PRIVATE_KINDS = ("text", "order")
 """Texts of whoever asks, which may be about anybody."""
 
-Describe = Callable[[Event], tuple[str, str] | None]
-"""An event → what sort of thing happened, and in a sentence; None for what nobody has to know."""
+Describe = Callable[[Event], RunStep | None]
+"""An event → what happened, in a sentence; None for what nobody has to know."""
 
 T = TypeVar("T")
 Work = Callable[[Emit], Coroutine[object, object, T]]
@@ -167,7 +167,7 @@ class LiveRun:
         if self.state == "waiting":
             self.state = "running"
         if self.task and (step := self.recorder.describe(event)):
-            self.steps.append(RunStep(*step))
+            self.steps.append(step)
             # Steps work in other threads, and only the loop may touch what readers wait for.
             with suppress(RuntimeError):
                 self.task.get_loop().call_soon_threadsafe(self.tell)

@@ -120,9 +120,9 @@ class RunLine(NamedTuple):
 
 
 class RunStep(NamedTuple):
-    """A sentence on what happened in a run, and what sort of thing it is: "step", "failure", "draft" …"""
+    """A sentence on what happened in a run, and what sort of thing it is."""
 
-    kind: str
+    kind: Literal["alarm", "draft", "failure", "sending", "step"]
     text: str
 
 
@@ -170,7 +170,8 @@ def _find_version(store: sqlite3.Connection) -> int:
 
 def _bring_up_to_date(store: sqlite3.Connection) -> None:
     """Add what an earlier file lacks, all of it or nothing: whoever is killed meanwhile leaves the file as it was."""
-    store.create_function("run_id", 2, make_run_id, deterministic=True)
+    # The id of a run of an earlier version is a digest of when and what. Those of today are random.
+    store.create_function("run_id", 2, lambda at, digest: digest_text(f"{at} {digest}"), deterministic=True)
     with sqlite_transaction(store):
         # Looked at inside the transaction: another process may have been faster.
         if _find_version(store) < VERSION:
@@ -180,11 +181,6 @@ def _bring_up_to_date(store: sqlite3.Connection) -> None:
                 store.execute(_ADD_OWNERS)
             store.execute(f"PRAGMA user_version = {VERSION}")
         store.execute(_ADOPT)
-
-
-def make_run_id(at: str, digest: str) -> str:
-    """The id of a run of an earlier version: a digest of when and what. Those of today are random."""
-    return digest_text(f"{at} {digest}")
 
 
 def digest_text(text: str) -> str:

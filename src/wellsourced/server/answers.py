@@ -182,4 +182,5 @@ async def read_document(
     id: str, sent: SentRequest, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
 ) -> DocumentExcerpt:
     """Returns its text from `start` on, so that the words of every citation can be read in their place."""
-    return to_excerpt((await find_local_document(id, sent.context)).document, start, length)
+    document, _ = await find_local_document(id, sent.context)
+    return to_excerpt(document, start, length)

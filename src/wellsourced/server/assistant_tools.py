@@ -21,7 +21,7 @@ from pydantic_core import ErrorDetails
 from wellsourced import api
 from wellsourced.config import Settings
 from wellsourced.context import Context
-from wellsourced.errors import NextStep, NotFoundError, QuestionError, WellsourcedError
+from wellsourced.errors import NextStep, NotFoundError, WellsourcedError
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.orders.explanation import explain as explain_order
 from wellsourced.pipeline.frame.question_framing import tidy_question
@@ -182,8 +182,6 @@ class ToolServer:
         patient: text about a patient whom the answer must suit; it stays on this machine unless the settings say who
         may see it.
         """
-        if since and as_of and since > as_of:
-            raise QuestionError(messages.REVERSED_DATES.format(since=since, as_of=as_of))
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
         run = self.recorder.new_question(asked, "assistant")
@@ -239,7 +237,7 @@ class ToolServer:
         # An id of a passage ends with its span, which is all that is wanted of the document.
         if dash and first.isdecimal() and last.isdecimal():
             start, length = int(first), min(int(last) - int(first), length)
-        document = (await find_local_document(name, self.context)).document
+        document, _ = await find_local_document(name, self.context)
         if start >= len(document.text):
             # An empty stretch would look like the end of an empty document.
             raise NotFoundError(messages.PAST_END.format(document=name, length=len(document.text), start=start))

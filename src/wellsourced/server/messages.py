@@ -22,7 +22,6 @@ API_STEPS: dict[NextStepKind, str] = {
     "read hits": "POST /api/v1/search returns what was found.",
     "check sources": "GET /api/v1/sources lists what is searched.",
     "show receipt": "The answer holds every search, in attempts.",
-    "show json": "The answer holds all of them.",
     "show document": "GET /api/v1/document reads on from `start`.",
     "open passage": "GET /api/v1/document reads on from `start`.",
 }
@@ -35,7 +34,6 @@ TOOL_STEPS: dict[NextStepKind, str] = {
     "rephrase": API_STEPS["rephrase"],
     "read hits": "The tool search returns what was found.",
     "show receipt": API_STEPS["show receipt"],
-    "show json": API_STEPS["show json"],
     "open passage": "The tool open reads them.",
 }
 """What an assistant can do with the tools."""
@@ -97,7 +95,6 @@ UNEXPECTED_ERROR = "Something unexpected went wrong ({kind})."
 OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
 PAST_END = "{document} has {length:,} characters; start {start:,} is past its end."
-REVERSED_DATES = "{since} is later than {as_of}, so nothing lies between them."
 NOTHING_HERE = "Nothing is at this address."
 OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
 TOOL_INSTRUCTIONS = (

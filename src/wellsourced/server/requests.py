@@ -4,6 +4,7 @@ events."""
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
@@ -12,9 +13,10 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from wellsourced.api import follow_work
 from wellsourced.config import Settings
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
+from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
@@ -76,9 +78,6 @@ class QuestionRequest(BaseModel):
 
     def to_question(self) -> Question:
         """Return the question. Raises QuestionError for an empty one, and for reversed days."""
-        # A search between them would find nothing, and the answer would blame the sources.
-        if self.since and self.as_of and self.since > self.as_of:
-            raise QuestionError(messages.REVERSED_DATES.format(since=self.since, as_of=self.as_of))
         limits: dict[str, Any] = self.model_dump(include=QuestionRequest.model_fields.keys() - {"question"})
         return tidy_question(Question(text=self.question, **limits))
 
@@ -186,25 +185,16 @@ SentRequest = Annotated[RequestContext, Depends(RequestContext)]
 
 async def write_events(work: Work[T], write_result: Callable[[T], str]) -> AsyncIterator[str]:
     """Write the events of a piece of work as they are sent, and its result or the problem last."""
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-
-    def emit(event: Event) -> None:
-        # The result is sent when all of the work is done.
-        if not isinstance(event, AnswerCompleted):
-            loop.call_soon_threadsafe(events.put_nowait, event)
-
-    task = asyncio.ensure_future(work(emit))
-    task.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
     try:
-        while (event := await events.get()) is not None:
-            yield write_event(type(event).__name__, event.model_dump_json())
-        yield write_result(await task)
+        async with aclosing(follow_work(work)) as parts:
+            async for part in parts:
+                if not isinstance(part, Event):
+                    yield write_result(part)
+                # The result is sent when all of the work is done.
+                elif not isinstance(part, AnswerCompleted):
+                    yield write_event(type(part).__name__, part.model_dump_json())
     except WellsourcedError as error:
         yield write_event("Problem", json.dumps(describe_problem(error).to_json(), ensure_ascii=False))
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 async def keep_alive(parts: AsyncIterator[str]) -> AsyncIterator[str]:

@@ -140,7 +140,7 @@ def test_a_library_of_your_own_is_shown_beside_the_guidelines_and_first_where_it
     [
         (("ask", " "), "The question is empty"),
         (("ask", "--library", "trails", "Gout?"), "No library “trails”; there are none in "),
-        (("ask", "--since", "2020", "--as-of", "2019", "Gout?"), "--since 2020-01-01 is later than --as-of 2019-12-31"),
+        (("ask", "--since", "2020", "--as-of", "2019", "Gout?"), "2020-01-01 is later than 2019-12-31"),
         (("ask", "--since", "yesterday", "Gout?"), "“yesterday” is not a date. Write 2019, 2019-05 or 2019-05-31."),
         (
             ("--set", "polcy.passages=3", "ask", "Gout?"),

@@ -190,8 +190,11 @@ def tidy_question(question: Question) -> Question:
     """The question with its white space in order, and what it excludes by every id meant.
 
     A question that was given as PICO alone has its parts for text. Raises QuestionError when there is nothing to search
-    for, or more than anybody could mean.
+    for, or more than anybody could mean, and where nothing can lie between its days.
     """
+    # A search between them would find nothing, and the answer would blame the sources.
+    if question.since and question.as_of and question.since > question.as_of:
+        raise QuestionError(f"{question.since} is later than {question.as_of}, so nothing lies between them.")
     text = " ".join(question.text.split()) or compose_pico(question.pico or Pico())
     if not re.search(r"\w", text):
         raise QuestionError("The question is empty. Ask something, for example “How is gout treated?”.")

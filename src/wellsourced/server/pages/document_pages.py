@@ -18,7 +18,7 @@ from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
 from wellsourced.presentation.blocks import Excerpt, Mark, split_marks
 from wellsourced.presentation.searches import build_document
-from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
+from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, draw_page, locate_on_page
 from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page, write_address
@@ -76,7 +76,8 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 @document_pages.get("/document")
 async def show_document(id: str, visit: SentRequest, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
-    return _render_text((await find_local_document(id, visit.context)).document, PageRequest(id, start, end))
+    document, _ = await find_local_document(id, visit.context)
+    return _render_text(document, PageRequest(id, start, end))
 
 
 def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
@@ -131,7 +132,7 @@ async def show_printed_page(
         printed=printed,
         picture=f"/document/picture?{urlencode({**picture, 'version': original.version})}",
         stretches=split_marks(text, marks),
-        note=_describe_gap(printed) if words else "",
+        note={"all": "", "part": messages.QUOTE_IN_PART}.get(printed.found, messages.QUOTE_NOT_MARKED) if words else "",
     )
 
 
@@ -173,8 +174,3 @@ def _find_quote_pages(asked: PageRequest, document: Document) -> tuple[int, int]
     if asked.start >= asked.end:
         return asked.page, asked.page
     return _find_page(document, asked.start), _find_page(document, asked.end - 1)
-
-
-def _describe_gap(printed: PrintedPage) -> str:
-    """Say what of the quote could not be marked; "" for nothing."""
-    return {"all": "", "part": messages.QUOTE_IN_PART}.get(printed.found, messages.QUOTE_NOT_MARKED)

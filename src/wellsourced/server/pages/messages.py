@@ -13,7 +13,6 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "list faults": "The page Library lists them, with the reasons.",
     "remove files": "Remove the files on the page Library.",
     "list libraries": "The page Library lists the libraries.",
-    "list settings": "The page Settings lists every setting.",
     "list presets": "The page Settings lists the presets.",
     "list history": "The page History lists what was asked.",
     "list live sources": "The page Library lists the sources.",
@@ -24,7 +23,6 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "read hits": "Read what was found, under “Left out, and why”.",
     "check sources": "Read under “Gaps” which source could not be searched.",
     "show receipt": "Open “What was searched, and how”.",
-    "show json": "All of it is in the JSON export.",
     "show document": "Open the document to read all of it.",
     "open passage": "Open the document to read them.",
 }
