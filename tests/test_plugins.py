@@ -166,7 +166,7 @@ def test_without_the_laboratory_its_commands_say_how_to_install_it(tmp_path: Pat
         "plugins._has_plugins = lambda: False;"
         "from wellsourced.app.cli import main; sys.argv = ['wellsourced', *sys.argv[1:]]; main()"
     )
-    for words in (("evaluate", "run", "--help"), ("probe",), ("setup", "judges", "measure", "weighed")):
+    for words in (("evaluate", "run", "--help"), ("probe",), ("setup", "judges", "measure", "comparison")):
         done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
         assert done.returncode == 2
         command = " ".join(("wellsourced", *words[: 3 if words[0] == "setup" else 1]))

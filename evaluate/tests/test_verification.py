@@ -187,19 +187,6 @@ def test_the_sentence_that_is_named_first_counts() -> None:
     assert compute_figures([said("supports", "supports", rationale=("Gout.",))], 1.0).rationale is None
 
 
-def test_the_marked_sentences_among_the_three_ranked_first_count() -> None:
-    rows = [
-        said("supports", "supports", rationale=("One.", "Five."), ranked=("One.", "Two.", "Three.", "Five.")),
-        said("supports", "supports", rationale=("Three.",), ranked=("One.", "Two.", "Three.")),
-        said("silent", "silent", ranked=("One.",)),
-    ]
-    # Half of the first pair's, all of the second's; the third has none.
-    found = compute_figures(rows, 1.0).rationale_recall
-    assert found is not None
-    assert found.mean == 0.75
-    assert compute_figures(rows[2:], 1.0).rationale_recall is None
-
-
 def test_nothing_that_was_judged_gives_no_number_instead_of_a_wrong_one() -> None:
     found = compute_figures([said("supports", "unjudged", 0.0)], 1.0)
     assert math.isnan(found.accuracy.mean)

@@ -100,7 +100,7 @@ def test_what_is_installed_is_listed_measured_and_removed(model: Path, tmp_path:
     assert typed("--remove", "tiny-nli", "--yes").stdout == "Removed tiny-nli.\n"
     assert "tiny-nli" not in typed().stdout
     assert isinstance(typed("--remove", "tiny-nli", "--yes").exception, NotFoundError)
-    assert isinstance(typed("--remove", "weighed", "--yes").exception, NotFoundError)
+    assert isinstance(typed("--remove", "comparison", "--yes").exception, NotFoundError)
 
 
 def test_a_folder_at_an_address_is_fetched_file_by_file(model: Path, home: Path) -> None:
@@ -227,7 +227,7 @@ def test_plain_http_is_for_this_machine_alone() -> None:
     assert "judges need https" in str(done.exception)
 
 
-@pytest.mark.parametrize("name", ["weighed", "path", "../up", "a+b", "Upper", ""])
+@pytest.mark.parametrize("name", ["comparison", "path", "../up", "a+b", "Upper", ""])
 def test_no_judge_takes_a_name_that_means_something_else(name: str, model: Path, tmp_path: Path) -> None:
     async def bring() -> None:
         async with (

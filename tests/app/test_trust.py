@@ -211,7 +211,7 @@ def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ['phi = "mask"', 'encoder = "../model"', 'encoder = ["minilm"]', 'judge.support = "weighed+./theirs.onnx"',
+    ['phi = "mask"', 'encoder = "../model"', 'encoder = ["minilm"]', 'judge.support = "comparison+./theirs.onnx"',
      "network.offline = false", 'ranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
 )  # fmt: skip
 def test_what_might_let_more_out_or_load_something_does_not(folder: Path, line: str) -> None:

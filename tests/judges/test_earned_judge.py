@@ -225,11 +225,11 @@ def test_calibrations_of_an_earlier_version_are_still_read(tmp_path: Path) -> No
 
 def test_the_judges_that_come_along_have_been_measured_and_have_earned_nothing() -> None:
     found = {one.called: one for one in load_shipped_evidence()}
-    assert set(found) == {"weighed", "similarity", "overlap"}
+    assert set(found) == {"comparison", "similarity", "overlap"}
     for one in found.values():
         assert not one.has_earned
-        assert one.n > 600
-        assert one.supports.best_step is not None
+        # Nearly all statements that we have are among those on which the default judge is fitted.
+        assert one.n > (40 if one.called == "comparison" else 600)
         assert not {each.sha256 for each in one.sets} & set(one.fitted_on.values())
 
 

@@ -3,16 +3,13 @@ published set as it was released (pair_sets/); and what of a judge was fitted on
 
 A figure on pairs that a judge was fitted on says little of pairs that are new. `fitted_pairs.tsv` has a pattern of the
 ids by which pairs of a set are known, as it was released and in our form, which of them, the judge, what of it was
-fitted, the script, and the figure of weighed.json that says how good the same is where it was fitted on the other sets
-alone. "development": the pairs whose group has an even SHA-1. A file may be renamed; pairs without their ids are not
-known.
+fitted, the script, and how good the same is where it was fitted on the other sets alone. "development": the pairs whose
+group has an even SHA-1. A file may be renamed; pairs without their ids are not known.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -202,17 +199,17 @@ def _read_documents(path: Path, wanted: set[str]) -> dict[str, str]:
 class FittedPairs(NamedTuple):
     """What of a judge was fitted on a part of some pairs, by which script, and how many pairs that part has.
 
-    unseen   what is known of the same where it had not seen the set: name of the figure → its value
+    unseen   what is known of the same where it had not seen the set
     """
 
     what: str
     script: str
     pairs: int
-    unseen: Mapping[str, float]
+    unseen: tuple[str, ...] = ()
 
     def describe(self, every: int) -> str:
         """As a sentence without a full stop."""
-        known = "; ".join(f"{name} {value:.3f}" for name, value in self.unseen.items())
+        known = "; ".join(self.unseen)
         return (
             f"{self.pairs:,} of {every:,} pairs belong to those on which the judge was fitted: {self.what}, by "
             f"{self.script}. Less is to be expected of pairs that it has not seen"
@@ -227,18 +224,17 @@ def list_fitted_pairs(
 
     calibrated   hashes of the claims that the user's own calibration of the judge was fitted on
     """
-    figures = json.loads(resources.files("wellsourced.judges").joinpath("weighed.json").read_text("utf-8"))["figures"]
     found: dict[tuple[str, str], FittedPairs] = {}
     for pattern, which, fitted, what, script, figure in read_rows("wellsourced_evaluate.pair_sets", "fitted_pairs.tsv"):
         if not re.search(rf"\b{re.escape(fitted)}\b", judge):
             continue
         its = [one for one in pairs if re.fullmatch(pattern, one.id) and is_among(which, one.group)]
         if its:
-            known = found.get((what, script), FittedPairs(what, script, 0, {}))
-            unseen = {**known.unseen, **({figure: figures[figure]} if figure else {})}
+            known = found.get((what, script), FittedPairs(what, script, 0))
+            unseen = (*known.unseen, figure) if figure and figure not in known.unseen else known.unseen
             found[what, script] = FittedPairs(what, script, known.pairs + len(its), unseen)
     own = sum(hash_claim(one.claim) in calibrated for one in pairs)
-    users = [FittedPairs("your own calibration", "wellsourced setup judges calibrate", own, {})] if own else []
+    users = [FittedPairs("your own calibration", "wellsourced setup judges calibrate", own)] if own else []
     return [*found.values(), *users]
 
 

@@ -5,7 +5,6 @@ Votes: SourceCheckup (Wu et al., Nature Communications 2025) validates its judge
 the majority's; K-QA has three physicians' votes.
 """
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,9 +39,6 @@ LABEL_WORDS = {"supports": "supported", "contradicts": "contradicted", "silent":
 
 MAX_PAIRS_A_CALL = 32
 """Pairs that a judge is given at once; pairs of one text stay together."""
-
-MAX_RANKED = 3
-"""Sentences among which the marked ones are looked for."""
 
 MAX_REASONS = 3
 """Reasons for pairs without a verdict that are shown."""
@@ -126,22 +122,15 @@ def bootstrap_interval(draws: Sequence[Places], measure: Callable[[Places], floa
 
 
 class JudgedPair(NamedTuple):
-    """A pair that was put to a judge; `against` as far as the judge tells it.
-
-    ranked   sentences of the text, those that bear most on the claim first, where somebody marked which do
-    """
+    """A pair that was put to a judge; `against` as far as the judge tells it."""
 
     pair: LabelledPair
     verdict: Verdict
     against: float | None = None
-    ranked: tuple[str, ...] = ()
 
 
 async def judge_pairs(pairs: Sequence[LabelledPair], judge: Judge, say: Progress) -> tuple[list[JudgedPair], float]:
-    """Every pair with its verdict, in order, and the seconds that judging took. Raises ModelError.
-
-    A judge that can rank sentences is asked to where somebody marked the right ones.
-    """
+    """Every pair with its verdict, in order, and the seconds that judging took. Raises ModelError."""
     texts: dict[str, list[int]] = {}
     for place, pair in enumerate(pairs):
         texts.setdefault(pair.text, []).append(place)
@@ -157,22 +146,7 @@ async def judge_pairs(pairs: Sequence[LabelledPair], judge: Judge, say: Progress
             waiting = []
             say(len(found), len(pairs))
     seconds = time.perf_counter() - begun
-    said = [found[place] for place in range(len(pairs))]
-    ranker: Any = judge
-    while ranker is not None and not hasattr(ranker, "rank_rationales"):
-        ranker = getattr(ranker, "judge_behind", None)
-    return (await asyncio.to_thread(_rank_rationales, said, ranker) if ranker else said), seconds
-
-
-def _rank_rationales(said: Sequence[JudgedPair], ranker: Any) -> list[JudgedPair]:
-    """The sentences in the judge's order where some are marked; the first is the verdict's quote where it has none."""
-    found = []
-    for one in said:
-        spans = ranker.rank_rationales(one.pair.claim, one.pair.text) if one.pair.rationale else ()
-        ranked = tuple(one.pair.text[start:end] for start, end in spans)
-        quote = one.verdict.quote or next(iter(ranked), "")
-        found.append(one._replace(verdict=one.verdict.model_copy(update={"quote": quote}), ranked=ranked))
-    return found
+    return [found[place] for place in range(len(pairs))], seconds
 
 
 def fold_support(said: Sequence[JudgedPair]) -> list[JudgedPair]:
@@ -209,7 +183,6 @@ class VerificationFigures(NamedTuple):
     matrix          (known, said) → pairs, the unjudged among them
     rationale       of pairs with marked sentences, the share for which the judge names one of them first; None: it
                     names none
-    rationale_recall   of the marked sentences of a pair the share among the first MAX_RANKED; None: it ranks none
     floor           what somebody comes to who says the commonest label of the judged pairs, whatever he is asked
     """
 
@@ -225,7 +198,6 @@ class VerificationFigures(NamedTuple):
     bins: tuple[ReliabilityBin, ...]
     matrix: Mapping[tuple[VerdictLabel, VerdictLabel], int]
     rationale: ConfidenceInterval | None
-    rationale_recall: ConfidenceInterval | None
     floor: MajorityFloor
     seconds: float
 
@@ -251,8 +223,7 @@ def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationF
     marked = [one for one in judged if one.pair.rationale]
     marked_draws = resample_clusters([one.pair.cluster for one in marked])
     first = np.array([_quotes_rationale(one.verdict.quote, one.pair.rationale) for one in marked])
-    among = np.array([_recall_rationale(one) for one in marked])
-    quotes, ranks = any(one.verdict.quote for one in marked), any(one.ranked for one in marked)
+    quotes = any(one.verdict.quote for one in marked)
     return VerificationFigures(
         n=len(said),
         unjudged=len(said) - len(judged),
@@ -266,7 +237,6 @@ def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationF
         bins=reliability_bins(scores, supported),
         matrix=Counter((one.pair.label, one.verdict.label) for one in said),
         rationale=bootstrap_interval(marked_draws, lambda at: _mean(first[at])) if quotes else None,
-        rationale_recall=bootstrap_interval(marked_draws, lambda at: _mean(among[at])) if ranks else None,
         floor=MajorityFloor(
             CLASSES[commonest] if judged else None,
             _mean(known == commonest),
@@ -274,13 +244,6 @@ def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationF
         ),
         seconds=seconds,
     )
-
-
-def _recall_rationale(one: JudgedPair) -> float:
-    """The share of the marked sentences that are among those ranked first."""
-    first = one.ranked[:MAX_RANKED]
-    met = [any(_quotes_rationale(seen, [own]) for seen in first) for own in one.pair.rationale]
-    return sum(met) / len(met)
 
 
 def _quotes_rationale(quote: str, rationale: Sequence[str]) -> bool:
@@ -396,7 +359,6 @@ def verification_blocks(run: VerificationRun, found: VerificationFigures) -> Ite
         ("AUROC supported", found.support, 0.5),
         ("AUROC contradicted", found.contradiction, 0.5),
         ("rationale P@1", found.rationale, None),
-        ("rationale R@3", found.rationale_recall, None),
     ]
     rows = [
         (name, one.mean, Interval(one.low, one.high), floor, _place_interval(one, floor), bool(run.fitted))
@@ -440,7 +402,6 @@ def verification_data(run: VerificationRun, found: VerificationFigures) -> dict[
     """Everything, for programs; a number that is none is null."""
     votes = compare_votes(run.judged_pairs)
     figures = found._asdict()
-    figures["rationale_R@3"] = figures.pop("rationale_recall")
     figures["matrix"] = [
         {"known": known, "said": said, "pairs": pairs} for (known, said), pairs in sorted(found.matrix.items())
     ]

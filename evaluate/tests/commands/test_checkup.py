@@ -38,13 +38,13 @@ def checked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_another_judge_judges_the_words_that_the_check_read(run: Run, checked: str) -> None:
     done = run(
-        "--offline", "checkup", "rejudge", checked, "--judge", "weighed", "--out", "again.json", encoder="minilm"
+        "--offline", "checkup", "rejudge", checked, "--judge", "comparison", "--out", "again.json", encoder="minilm"
     )
     assert done.exit_code == 0, done.output
-    assert "A: guarded:overlap" in done.stdout and "B: guarded:weighed" in done.stdout
+    assert "A: guarded:overlap" in done.stdout and "B: guarded:comparison" in done.stdout
     assert "of 5 " in done.stdout and "Left out: 1 pair whose source could not be read" in done.stdout
     again = json.loads(Path("again.json").read_text(encoding="utf-8"))["checkups"]
-    assert "weighed" in again["answers.jsonl#q1"]["judge"]
+    assert "comparison" in again["answers.jsonl#q1"]["judge"]
     same = json.loads(run("--offline", "checkup", "rejudge", checked, "--judge", "overlap", "--json").stdout)
     assert (same["agreement"]["share"], same["differences"]) == (1.0, [])
 

@@ -183,7 +183,7 @@ RECORDS_FILE = "judges.json"
 
 ENSEMBLE_SEPARATOR = "+"
 
-DEFAULT_JUDGE = "weighed"
+DEFAULT_JUDGE = "comparison"
 """The judge of support where none is named."""
 
 

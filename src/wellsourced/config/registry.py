@@ -173,16 +173,17 @@ class JudgeEntry(NamedTuple):
     needs_model: bool = False
 
 
-def _build_weighed(parts: JudgeParts) -> Judge:
+def _build_comparison(parts: JudgeParts) -> Judge:
     """On MiniLM, whoever else finds."""
     from wellsourced.encoders.base import TokenEncoder
     from wellsourced.encoders.minilm import MiniLM
-    from wellsourced.judges.feature_judge import FeatureJudge
+    from wellsourced.judges.base import load_calibration
+    from wellsourced.judges.comparison import ComparisonJudge
 
     # Two of them would take twice the memory.
     inner = getattr(parts.encoder, "encoder", parts.encoder)
     reading = inner if isinstance(inner, TokenEncoder) else MiniLM(parts.threads)
-    return FeatureJudge(reading)
+    return ComparisonJudge(reading, load_calibration("support", f"comparison:{reading.name}"))
 
 
 def build_similarity_judge(purpose: Purpose, encoder: "Encoder") -> Judge:
@@ -212,9 +213,7 @@ JUDGE_REGISTRY = Registry(
     "judge",
     (
         JudgeEntry(
-            "weighed",
-            "weighted features: which parts of the claim the text has, and in which direction",
-            _build_weighed,
+            "comparison", "the claim beside its nearest sentence: meaning, results, figures, words", _build_comparison
         ),
         # By the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
         JudgeEntry(

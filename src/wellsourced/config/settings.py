@@ -107,7 +107,7 @@ class TracingSettings(Value):
 class JudgeSettings(Value):
     """What judges whether a text supports a statement.
 
-    support   judge: weighed, similarity, overlap, model, your ONNX model, or several joined by +; none: weighed
+    support   judge: comparison, similarity, overlap, model, your ONNX model, or several joined by +; none: comparison
     task      name of your calibration to use
     labels    classes of your own model, in its order, if its config does not name them
     """

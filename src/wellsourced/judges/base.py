@@ -1,7 +1,8 @@
 """The seam to everything that can say whether a text supports a claim; how features become a probability, and long
 texts in stretches that a judge can read.
 
-`calibrations.json` is written by wellsourced_evaluate/fitting/calibrations.py (bdac1cd3) and by nobody's hand.
+`calibrations.json` is written by wellsourced_evaluate/fitting/comparison.py (the row of that judge) and
+fitting/calibrations.py (bdac1cd3; the others). Do not edit.
 """
 
 import json

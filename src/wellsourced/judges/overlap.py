@@ -35,12 +35,6 @@ def stem_rarity(stem: str) -> float:
     return math.log(1 + passages / counts.get(stem, UNLISTED_COUNT))
 
 
-def has_stem_count(word: str) -> bool:
-    """Whether a word's stem was found in ten or more of the passages that were counted."""
-    found = content_stems(word)
-    return bool(found) and found[0] in _load_stem_counts()[1]
-
-
 UNLISTED_COUNT = 5
 """Passages that a stem counts as being in when it is in fewer than ten."""
 

@@ -83,7 +83,7 @@ def _names_fault(question: DiscrepancyQuestion, changed: Sequence[str]) -> bool:
 async def measure_statuses(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """What `check` tells of right and faulty statements without a model."""
     statuses = ("verbatim", "verified", "contradicted", "unverified")
-    async with open_judge("weighed", config.load({"network.offline": True})) as judge:
+    async with open_judge("comparison", config.load({"network.offline": True})) as judge:
         for name, row in _take_statements(options):
             document = Document(reference=Reference(id=f"row:{row['id']}", title=""), text=row["evidence"])
             told = (await judge_document(document, [row["claim"]], judge, JudgingOptions()))[row["claim"]].verdict

@@ -101,7 +101,7 @@ def parallel_option(default: int, asked: str) -> OptionDecorator:
 
 def judge_option(help: str) -> OptionDecorator:
     """Who judges what answers say."""
-    return click.option("--judge", default="weighed", show_default=True, metavar="NAME", help=help)
+    return click.option("--judge", default="comparison", show_default=True, metavar="NAME", help=help)
 
 
 def out_option(keeps: str, where: str = "the folder `evaluate` of home") -> OptionDecorator:

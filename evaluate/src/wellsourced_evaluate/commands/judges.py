@@ -188,7 +188,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     epilog="""
     \b
     Examples:
-      wellsourced setup judges measure weighed --pairs mine.jsonl
+      wellsourced setup judges measure comparison --pairs mine.jsonl
       wellsourced setup judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
       wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from model drafts"
 

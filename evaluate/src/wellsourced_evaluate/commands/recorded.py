@@ -224,7 +224,7 @@ def summaries(
     \b
     Examples:
       wellsourced evaluate sources --answers answers.jsonl
-      wellsourced evaluate sources --answers answers.csv --scope own --judge weighed --json
+      wellsourced evaluate sources --answers answers.csv --scope own --judge comparison --json
 
     \b
     A row of FILE, as `wellsourced check` reads it:

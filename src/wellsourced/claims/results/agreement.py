@@ -6,7 +6,7 @@ with which. "Compared with placebo, X reduced pain" agrees with "pain was lower 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_name, is_symbol
@@ -18,58 +18,36 @@ from wellsourced.claims.results.tokens import ResultToken, split_sentences, toke
 from wellsourced.medicine.conditions import extract_conditions
 from wellsourced.text.lexicon import STOP_WORDS
 
-RESULT_FEATURES = (
-    "claim_read", "claim_up", "claim_down", "claim_same", "finding", "outcome", "arm", "comparator", "oriented",
-    "swapped", "agrees", "opposes", "same_stated", "difference_stated", "significance_agrees", "significance_opposes",
-    "supports", "refutes",
-)  # fmt: skip
-"""Names of the features of `result_features`, each in [0, 1].
-
-claim_read, claim_up, claim_down, claim_same     whether the claim states a finding, and of which direction
-finding                                          whether the evidence states any
-outcome, arm, comparator                         share of the claim's words for each that the evidence has
-oriented, swapped                                how sure it is whom a finding speaks of; the other arm, by outcome
-agrees, opposes                                  the strongest finding of the claimed direction, of any other
-same_stated, difference_stated                   the strongest finding of no difference, of any difference
-significance_agrees, significance_opposes        outcome named beside a significance as claimed, or the contrary
-supports, refutes                                `agrees` and `opposes`, each as far as the other is not the case
-"""
-
 AgreementLabel = Literal["agrees", "disagrees", "silent"]
 
 
 class ResultAgreement(NamedTuple):
-    """Whether evidence states the finding of a claim; start and end are the evidence's words that say so, or 0, 0."""
+    """Whether evidence states the finding of a claim.
+
+    supports, refutes   in [0, 1]: the strongest finding of the claimed direction, and of any that excludes it, each as
+                        far as the other is not the case; 0 where the claim states no finding
+    outcome             share of the claim's words for its outcome that a finding has
+    """
 
     verdict: AgreementLabel
-    features: dict[str, float]
-    start: int = 0
-    end: int = 0
+    supports: float = 0.0
+    refutes: float = 0.0
+    outcome: float = 0.0
 
 
 def compare_results(claim: str, evidence: str) -> ResultAgreement:
     """Whether the evidence states the claim's finding, denies it, or is silent about it."""
     said = parse_claimed_result(claim)
     if said is None:
-        return ResultAgreement("silent", dict.fromkeys(RESULT_FEATURES, 0.0))
+        return ResultAgreement("silent")
     told = tokenize(evidence)
     found = list(interpret_evidence(said, told, evidence))
-    features = _compute_features(said, found, told)
-    verdict = _label_agreement(features)
-    if verdict == "silent" or _names_only_other_arms(said, told, evidence):
-        return ResultAgreement("silent", features)
-    excluding = verdict == "disagrees"
-    wanted = (one for one in found if (_relate_directions(said.direction, one.direction) < 0) == excluding)
-    best = max(wanted, key=lambda one: one.strength)
-    return ResultAgreement(verdict, features, best.start, best.end)
-
-
-def result_features(claim: str, evidence: str) -> dict[str, float]:
-    """How a claim about a result relates to evidence, as numbers in [0, 1]; always the names of `RESULT_FEATURES`.
-
-    All are 0 where the claim states no finding.
-    """
-    return compare_results(claim, evidence).features
+    agrees, opposes = _weigh_directions(said.direction, found)
+    supports, refutes = agrees * (1 - opposes), opposes * (1 - agrees)
+    verdict = _label_agreement(supports, refutes)
+    if verdict != "silent" and _names_only_other_arms(said, told, evidence):
+        verdict = "silent"
+    return ResultAgreement(verdict, supports, refutes, _highest(one.outcome_share for one in found))
 
 
 _MIN_SUPPORT = 0.15
@@ -78,8 +56,7 @@ _VAGUE_WEIGHT = 0.5
 """What "they differed" counts for a claim that says how."""
 
 
-def _label_agreement(features: dict[str, float]) -> AgreementLabel:
-    supports, refutes = features["supports"], features["refutes"]
+def _label_agreement(supports: float, refutes: float) -> AgreementLabel:
     if max(supports, refutes) < _MIN_SUPPORT or supports == refutes:
         return "silent"
     return "agrees" if supports > refutes else "disagrees"
@@ -100,39 +77,10 @@ def _is_foreign_word(said: ClaimedResult, word: ResultToken) -> bool:
     return word.word[0].isalpha() and word.key not in known and word.word not in names_nothing
 
 
-def _compute_features(said: ClaimedResult, found: list[CueInterpretation], told: list[ResultToken]) -> dict[str, float]:
-    keys = {word.key for word in told}
-    strength = {
-        way: _highest(one.strength for one in found if one.direction == way) for way in ("up", "down", "differ", "same")
-    }
-    agrees, opposes = _weigh_directions(said.direction, strength)
-    expected = -1 if said.direction == "same" else 1
-    return {
-        "claim_read": 1.0,
-        "claim_up": float(said.direction == "up"),
-        "claim_down": float(said.direction == "down"),
-        "claim_same": float(said.direction == "same"),
-        "finding": float(bool(found)),
-        "outcome": _highest(one.outcome_share for one in found),
-        "arm": _stem_share(said.arm, keys),
-        "comparator": _stem_share(said.comparator, keys),
-        "oriented": _highest(abs(one.orientation) for one in found),
-        "swapped": _highest(one.outcome_share for one in found if one.orientation < 0),
-        "agrees": agrees,
-        "opposes": opposes,
-        "same_stated": strength["same"],
-        "difference_stated": max(strength["up"], strength["down"], strength["differ"]),
-        "significance_agrees": _highest(one.outcome_share for one in found if one.significance * expected > 0),
-        "significance_opposes": _highest(one.outcome_share for one in found if one.significance * expected < 0),
-        "supports": agrees * (1 - opposes),
-        "refutes": opposes * (1 - agrees),
-    }
-
-
-def _weigh_directions(direction: Direction, strength: dict[str, float]) -> tuple[float, float]:
+def _weigh_directions(direction: Direction, found: Sequence[CueInterpretation]) -> tuple[float, float]:
     """How strongly the claimed direction is stated, and how strongly any that excludes it."""
     agrees, vaguely, opposes = (
-        _highest(value for way, value in strength.items() if _relate_directions(direction, way) == relation)
+        _highest(one.strength for one in found if _relate_directions(direction, one.direction) == relation)
         for relation in (1, 0, -1)
     )
     return max(agrees, _VAGUE_WEIGHT * vaguely), opposes
@@ -143,10 +91,6 @@ def _relate_directions(direction: Direction, way: str) -> int:
     if way == direction or (direction == "differ" and way != "same"):
         return 1
     return 0 if way == "differ" and direction != "same" else -1
-
-
-def _stem_share(wanted: frozenset[str], keys: set[str]) -> float:
-    return len(wanted & keys) / len(wanted) if wanted else 0.0
 
 
 def _highest(values: Iterable[float]) -> float:
@@ -222,7 +166,7 @@ def are_opposite_results(one: str, other: str) -> bool:
 
 def _denies(claim: str, sentence: str) -> bool:
     found = compare_results(claim, sentence)
-    return found.verdict == "disagrees" and found.features["outcome"] >= MIN_OUTCOME_OVERLAP
+    return found.verdict == "disagrees" and found.outcome >= MIN_OUTCOME_OVERLAP
 
 
 def _list_diseases(text: str) -> frozenset[str]:

@@ -22,19 +22,12 @@ class CueInterpretation(NamedTuple):
     """What one cue of the evidence says of the claim's outcome, for the claim's arm.
 
     strength  in [0, 1]: how much of the outcome is named, and how near
-    significance   in [-1, 1]: said or computed to be significant (+), not to be (-), 0 where nothing is said
-    orientation   in [-1, 1]: whom the cue speaks of: the claim's arm (+), the other (-), 0 where no arm is named
     outcome_share   in [0, 1]: share of the outcome's words that are named
-    start, end  the words it rests on, as offsets into the evidence
     """
 
     direction: Direction
     strength: float
-    significance: float
-    orientation: float
     outcome_share: float
-    start: int
-    end: int
 
 
 class _SentenceMentions(NamedTuple):
@@ -254,8 +247,7 @@ def _interpret_numbers(claim: ClaimedResult, sentence: _SentenceMentions) -> Cue
     if not (sign := compare_arm_values(sentence.words, sentence.arm_places)):
         return None
     match = max(outcome_coverage(claim, sentence.outcome_places), sentence.share_with_previous)
-    start, end = sentence.words[0].start, sentence.words[-1].end
-    return CueInterpretation("up" if sign > 0 else "down", _NUMBERS_ONLY_WEIGHT * match, 1.0, 1.0, match, start, end)
+    return CueInterpretation("up" if sign > 0 else "down", _NUMBERS_ONLY_WEIGHT * match, match)
 
 
 _UNSTATED_WEIGHT = 0.3
@@ -275,19 +267,16 @@ def _interpret_cue(claim: ClaimedResult, sentence: _SentenceMentions, cue: Resul
     )
     strength = match * max(0.4, 1 - near[0] / _MAX_DISTANCE)
     sure = _resolve_significance(cue, sentence, near[1])
-    start, end = sentence.words[0].start, sentence.words[-1].end
     if cue.kind == "same" or sure < 0 or _has_later_denial(sentence, cue):
-        return CueInterpretation("same", strength, -1.0, 0.0, match, start, end)
+        return CueInterpretation("same", strength, match)
     if _is_change_in_both_arms(sentence, part):
-        return CueInterpretation("same", strength * _WITHIN_ARMS_WEIGHT, 0.0, 0.0, match, start, end)
+        return CueInterpretation("same", strength * _WITHIN_ARMS_WEIGHT, match)
     if cue.kind == "differ":
-        return CueInterpretation(
-            "differ", strength * (1 if sure > 0 else _UNSTATED_WEIGHT), sure, 0.0, match, start, end
-        )
+        return CueInterpretation("differ", strength * (1 if sure > 0 else _UNSTATED_WEIGHT), match)
     oriented = _orientation(sentence, cue, part)
     sign = cue.sign * (claim.outcome_sign if cue.kind == "valued" else 1) * (1 if oriented >= 0 else -1)
     way: Direction = "up" if sign > 0 else "down"
-    return CueInterpretation(way, strength * max(0.5, abs(oriented)), sure, oriented, match, start, end)
+    return CueInterpretation(way, strength * max(0.5, abs(oriented)), match)
 
 
 _WITHIN_ARMS_WEIGHT = 0.5
