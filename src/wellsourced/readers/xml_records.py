@@ -2,7 +2,8 @@
 
 import functools
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
@@ -114,6 +115,53 @@ def local_name(element: Element) -> str:
     return tag[tag.rfind("}") + 1 :] if isinstance(tag, str) else ""
 
 
+class ElementPaths:
+    """Elements that are looked for in a record, all in one walk of it.
+
+    paths    of names alone: "Journal/Title"
+    within   names of elements that only wrap: what stands in one counts as if it stood around it
+    """
+
+    def __init__(self, *paths: str, within: Iterable[str] = ()) -> None:
+        # name → (the path that ends here, what is looked for inside)
+        self._steps: _Steps = {}
+        for path in paths:
+            *around, name = path.split("/")
+            steps = self._steps
+            for step in around:
+                steps = steps.setdefault(step, ("", {}))[1]
+            steps[name] = (path, steps[name][1] if name in steps else {})
+        self._steps |= {name: ("", self._steps) for name in within}
+
+    def find(self, element: Element) -> Mapping[str, list[Element]]:
+        """Path → the elements there, in the order of the record; none for a path that it does not have."""
+        found: defaultdict[str, list[Element]] = defaultdict(list)
+        _find_below(element, self._steps, found)
+        return found
+
+
+_Steps = dict[str, tuple[str, "_Steps"]]
+
+
+def _find_below(element: Element, steps: _Steps, found: Mapping[str, list[Element]]) -> None:
+    for child in element:
+        if step := steps.get(child.tag):
+            path, inside = step
+            if path:
+                found[path].append(child)
+            if inside:
+                _find_below(child, inside, found)
+
+
+def first_text(*places: Iterable[Element]) -> str:
+    """The words of the first of these elements that has any; "" when none has."""
+    for elements in places:
+        for element in elements:
+            if text := element_text(element):
+                return text
+    return ""
+
+
 def find_text(element: Element, *paths: str) -> str:
     """The words at the first of these paths where there are any; "" when there are none."""
     for path in paths:
@@ -127,7 +175,7 @@ def find_text(element: Element, *paths: str) -> str:
 def element_text(element: Element) -> str:
     """All that a reader of the printed page sees in an element, in one line."""
     # Most elements hold nothing but words.
-    return collapse_whitespace(element.text or "") if len(element) == 0 else InlineText().write_children(element).text()
+    return InlineText().write_children(element).text() if len(element) else collapse_whitespace(element.text or "")
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -145,8 +193,8 @@ def iso_date(year: str, month: str = "", day: str = "") -> str:
 
 def element_date(element: Element) -> str:
     """The date that an element spells out, or has in words: "2009 Nov-Dec", "1998 Dec-1999 Jan"."""
-    given = element.get("iso-8601-date", "")
-    if re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
+    given = element.get("iso-8601-date")
+    if given and re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
         return iso_date(*given.split("-"))
     parts = {local_name(child).lower(): element_text(child) for child in element}
     if not (loose := parts.get("medlinedate", "")):
