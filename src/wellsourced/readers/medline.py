@@ -143,7 +143,7 @@ RECORD_PATHS = xml.ElementPaths(
     "CommentsCorrectionsList/CommentsCorrections",
     within=("MedlineCitation", "Article", "BookDocument"),
 )
-"""Where a record says what it is. A MedlineCitationSet holds citations bare, and a book chapter is one by another name."""
+"""Where a record says what it is. A MedlineCitationSet holds citations bare; of a book, each chapter is cited."""
 
 Parts = Mapping[str, list[Element]]
 """What was found of a record, by its path."""

@@ -131,7 +131,7 @@ class ElementPaths:
             for step in around:
                 steps = steps.setdefault(step, ("", {}))[1]
             steps[name] = (path, steps[name][1] if name in steps else {})
-        self._steps |= {name: ("", self._steps) for name in within}
+        self._steps |= dict.fromkeys(within, ("", self._steps))
 
     def find(self, element: Element) -> Mapping[str, list[Element]]:
         """Path → the elements there, in the order of the record; none for a path that it does not have."""
