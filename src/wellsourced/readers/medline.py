@@ -1,6 +1,7 @@
 """PubMed and MEDLINE XML: the yearly baseline, the daily updates and the answers of efetch."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
@@ -119,78 +120,59 @@ class MedlineRecord(NamedTuple):
     abstract: tuple[MedlineAbstractPart, ...]
 
 
-RECORD_PATHS = xml.ElementPaths(
-    "PMID",
-    "DateRevised",
-    "ArticleTitle",
-    "VernacularTitle",
-    *(f"Journal/{part}" for part in ("Title", "ISOAbbreviation")),
-    *(f"Journal/JournalIssue/{part}" for part in ("Volume", "Issue", "PubDate")),
-    *(f"Book/{part}" for part in ("BookTitle", "Volume", "PubDate", "Publisher/PublisherName")),
-    *(f"Pagination/{part}" for part in ("StartPage", "EndPage", "MedlinePgn")),
-    "ArticleDate",
-    "ContributionDate",
-    "ELocationID",
-    # The ids of the works that it refers to stand deeper.
-    "ArticleIdList/ArticleId",
-    "PubmedData/ArticleIdList/ArticleId",
-    "AuthorList/Author",
-    "PublicationTypeList/PublicationType",
-    "PublicationType",
-    "Abstract",
-    "OtherAbstract",
-    "MeshHeadingList",
-    "CommentsCorrectionsList/CommentsCorrections",
-    within=("MedlineCitation", "Article", "BookDocument"),
-)
-"""Where a record says what it is. A MedlineCitationSet holds citations bare; of a book, each chapter is cited."""
+CONTAINERS = {
+    **dict.fromkeys(("MedlineCitation", "Article", "BookDocument", "PubmedData", "JournalIssue", "Publisher"), ""),
+    **dict.fromkeys(
+        ("AuthorList", "ArticleIdList", "PublicationTypeList", "CommentsCorrectionsList", "Pagination"), ""
+    ),
+    **{"Journal": "Journal/", "Book": "Book/"},
+}
+"""Elements whose children are parts of the record → what stands before the names of these parts.
+
+A PubmedArticle wraps its citation, a MedlineCitationSet holds it bare, a book chapter has another name for it.
+"""
 
 Parts = Mapping[str, list[Element]]
-"""What was found of a record, by its path."""
+
+
+def _find_parts(element: Element, found: Parts, before: str = "") -> None:
+    """Put the parts of a record under their names, all in one walk; what they have inside is not looked at."""
+    for child in element.iterchildren("*"):
+        if (inside := CONTAINERS.get(child.tag)) is None:
+            found[before + child.tag].append(child)
+        else:
+            _find_parts(child, found, before + inside)
 
 
 def build_record(element: Element, card: Reference) -> MedlineRecord:
     """What a PubmedArticle, a PubmedBookArticle or a bare MedlineCitation says, its reference filled into the card."""
-    found = RECORD_PATHS.find(element)
-    pmid, types = first_text(found["PMID"]), _publication_types(found)
+    found: defaultdict[str, list[Element]] = defaultdict(list)
+    _find_parts(element, found)
+    pmid, types = first_text(found["PMID"]), tuple(filter(None, map(element_text, found["PublicationType"])))
+    own = (*found["ELocationID"], *found["ArticleId"])
+    ids = [(one.get("EIdType") or one.get("IdType"), element_text(one)) for one in own]
+    ends = (first_text(found["StartPage"]), first_text(found["EndPage"]))
     fields = {
         "id": f"pubmed:{pmid}",
         "url": work_url(pmid=pmid),
         "pmid": pmid,
         "title": _own_title(found),
         "published": _published_date(found),
-        "authors": tuple(author_names(found["AuthorList/Author"])),
+        "authors": tuple(author_names(found["Author"])),
         "journal": first_text(found["Journal/Title"], found["Journal/ISOAbbreviation"], found["Book/BookTitle"]),
-        "organisation": first_text(found["Book/Publisher/PublisherName"]),
-        "volume": first_text(found["Journal/JournalIssue/Volume"], found["Book/Volume"]),
-        "issue": first_text(found["Journal/JournalIssue/Issue"]),
-        "pages": _pages(found),
+        "organisation": first_text(found["Book/PublisherName"]),
+        "volume": first_text(found["Journal/Volume"], found["Book/Volume"]),
+        "issue": first_text(found["Journal/Issue"]),
+        "pages": first_text(found["MedlinePgn"]) or "-".join(filter(None, ends)),
         "mesh": _list_headings(found["MeshHeadingList"]),
         "publication_types": types,
         "retraction": _find_retraction(found, types),
-        **_own_ids(found),
+        "doi": next((plain_doi(id) for type, id in ids if type == "doi"), ""),
+        "pmcid": next((id for type, id in ids if type == "pmc" and re.fullmatch(r"PMC[0-9]+", id)), ""),
     }
     # Every field has its type already: validating takes longer than all the rest of a copy.
     reference = card.model_copy(update=fields)
     return MedlineRecord(reference, tuple(_abstract_parts(found)))
-
-
-def _own_ids(found: Parts) -> dict[str, str]:
-    """The first DOI and the first PMC id that are sound."""
-    ids = {"doi": "", "pmcid": ""}
-    for place in ("ELocationID", "ArticleIdList/ArticleId", "PubmedData/ArticleIdList/ArticleId"):
-        for element in found[place]:
-            kind = element.get("EIdType") or element.get("IdType")
-            if kind == "doi" and not ids["doi"]:
-                ids["doi"] = plain_doi(element_text(element))
-            elif kind == "pmc" and not ids["pmcid"] and re.fullmatch(r"PMC[0-9]+", id := element_text(element)):
-                ids["pmcid"] = id
-    return ids
-
-
-def _pages(found: Parts) -> str:
-    ends = (first_text(found["Pagination/StartPage"]), first_text(found["Pagination/EndPage"]))
-    return first_text(found["Pagination/MedlinePgn"]) or "-".join(filter(None, ends))
 
 
 MISSING_TITLE = lazy_regex(r"\[(?:not available|no title available|title not available)\]\W*$", re.IGNORECASE)
@@ -219,7 +201,7 @@ def _abstract_parts(found: Parts) -> Iterator[MedlineAbstractPart]:
 
 
 def _published_date(found: Parts) -> str:
-    places = ("Journal/JournalIssue/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
+    places = ("Journal/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
     return most_precise_date(element_date(element) for place in places for element in found[place])
 
 
@@ -260,11 +242,6 @@ def _list_headings(lists: Iterable[Element]) -> tuple[str, ...]:
     return (*major, *minor)
 
 
-def _publication_types(found: Parts) -> tuple[str, ...]:
-    elements = (*found["PublicationTypeList/PublicationType"], *found["PublicationType"])
-    return tuple(filter(None, map(element_text, elements)))
-
-
 RETRACTED_TYPE = "Retracted Publication"
 """The type of a work that was withdrawn; the notice itself is a "Retraction of Publication"."""
 
@@ -281,7 +258,7 @@ NOTICE_KINDS: dict[str, NoticeKind] = {
 
 def _find_retraction(found: Parts, types: tuple[str, ...]) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    links, is_marked = found["CommentsCorrectionsList/CommentsCorrections"], RETRACTED_TYPE in types
+    links, is_marked = found["CommentsCorrections"], RETRACTED_TYPE in types
     notices = list(_list_notices(links))
     if not notices and not is_marked:
         return Retraction()

@@ -2,9 +2,9 @@
 
 import functools
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from html import unescape
+from itertools import chain
 from typing import Any
 
 from lxml import etree, html
@@ -115,61 +115,16 @@ def local_name(element: Element) -> str:
     return tag[tag.rfind("}") + 1 :] if isinstance(tag, str) else ""
 
 
-class ElementPaths:
-    """Elements that are looked for in a record, all in one walk of it.
-
-    paths    of names alone: "Journal/Title"
-    within   names of elements that only wrap: what stands in one counts as if it stood around it
-    """
-
-    def __init__(self, *paths: str, within: Iterable[str] = ()) -> None:
-        # name → (the path that ends here, what is looked for inside)
-        self._steps: _Steps = {}
-        for path in paths:
-            *around, name = path.split("/")
-            steps = self._steps
-            for step in around:
-                steps = steps.setdefault(step, ("", {}))[1]
-            steps[name] = (path, steps[name][1] if name in steps else {})
-        self._steps |= dict.fromkeys(within, ("", self._steps))
-
-    def find(self, element: Element) -> Mapping[str, list[Element]]:
-        """Path → the elements there, in the order of the record; none for a path that it does not have."""
-        found: defaultdict[str, list[Element]] = defaultdict(list)
-        _find_below(element, self._steps, found)
-        return found
-
-
-_Steps = dict[str, tuple[str, "_Steps"]]
-
-
-def _find_below(element: Element, steps: _Steps, found: Mapping[str, list[Element]]) -> None:
-    for child in element:
-        if step := steps.get(child.tag):
-            path, inside = step
-            if path:
-                found[path].append(child)
-            if inside:
-                _find_below(child, inside, found)
-
-
 def first_text(*places: Iterable[Element]) -> str:
     """The words of the first of these elements that has any; "" when none has."""
-    for elements in places:
-        for element in elements:
-            if text := element_text(element):
-                return text
-    return ""
+    return next(filter(None, map(element_text, chain.from_iterable(places))), "")
 
 
 def find_text(element: Element, *paths: str) -> str:
     """The words at the first of these paths where there are any; "" when there are none."""
-    for path in paths:
-        # A path of one name is several times as fast so.
-        for child in element.findall(path) if "/" in path or path == "." else element.iterchildren(path):
-            if text := element_text(child):
-                return text
-    return ""
+    # A path of one name is several times as fast so.
+    places = (element.findall(path) if "/" in path or path == "." else element.iterchildren(path) for path in paths)
+    return first_text(chain.from_iterable(places))
 
 
 def element_text(element: Element) -> str:
