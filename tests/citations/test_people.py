@@ -107,7 +107,7 @@ def build_lines(case: dict[str, str]) -> list[str]:
             author_names(etree.fromstring(f"<article-meta><contrib-group>{given}</contrib-group></article-meta>"))
         )
     if case["form"] == "pubmed":
-        return list(read_pubmed_authors(etree.fromstring(f"<Article><AuthorList>{given}</AuthorList></Article>")))
+        return list(read_pubmed_authors(etree.fromstring(f"<AuthorList>{given}</AuthorList>")))
     if case["form"] == "crossref":
         return [CrossrefPerson.model_validate_json(given).line]
     if case["form"] == "csl":

@@ -64,7 +64,7 @@ class Author(NamedTuple):
 
 def format_person(family: str, given: str = "", suffix: str = "") -> str:
     """One line of a record for a person; a comma behind a name says that it has no other."""
-    parts = [*filter(None, (" ".join(part.split()) for part in (family, given, suffix)))]
+    parts = [words for part in (family, given, suffix) if (words := " ".join(part.split()))]
     return ", ".join(parts) if len(parts) > 1 else f"{''.join(parts)},"
 
 

@@ -30,7 +30,10 @@ def _read_marks(text: str) -> str:
 
 def collapse_whitespace(text: str) -> str:
     """The same words with single spaces between them and none around them."""
-    text = decode_entities(text) if "&" in text or "</" in text else text
+    # Half of what records have is a word or a number.
+    if text.isalnum():
+        return text
+    text = decode_entities(text) if "&" in text or ("<" in text and "</" in text) else text
     if "  " in text or "\n" in text or "\t" in text or "\r" in text:
         text = re.sub(r"[ \t\n\r]+", " ", text)
     text = text.strip(" ")

@@ -1,7 +1,8 @@
 """PubMed and MEDLINE XML: the yearly baseline, the daily updates and the answers of efetch."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DeletedDocuments, DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.decompressed_file import DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.xml_records import Element, element_date, element_text, find_text, iso_date
+from wellsourced.readers.xml_records import Element, element_date, element_text, find_text, first_text, iso_date
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet")
@@ -53,13 +54,22 @@ def _parse_pieces(path: File, begin: int) -> Iterator[Element | UnreadablePart]:
     """The file from here on, record for record. Raises UnreadableFile where it breaks off."""
     for piece in xml.iter_pieces(path, RECORD_END):
         data, begin = piece[begin:], 0
-        # The works that a record cites come last and are often the largest part.
-        if (cited := data.find(b"<ReferenceList>")) >= 0 and data.endswith(RECORD_END):
-            data = data[:cited] + b"</PubmedData>" + RECORD_END
+        if data.endswith(RECORD_END):
+            data = _drop_unread(data)
         try:
             yield etree.fromstring(data, xml.SAFE_PARSER)
         except etree.XMLSyntaxError:
             yield from _parse_irregular(path, data)
+
+
+def _drop_unread(data: bytes) -> bytes:
+    """A record without what comes last in it and is often its largest part: who handled it when, the works it cites."""
+    behind = max(data.rfind(b"<PubmedData>"), 0)
+    begun, ended = data.find(b"<History>", behind), data.rfind(b"</History>", behind)
+    if 0 < begun < ended:
+        data = data[:begun] + data[ended + len(b"</History>") :]
+    cited = data.find(b"<ReferenceList>", behind)
+    return data[:cited] + b"</PubmedData>" + RECORD_END if cited >= 0 else data
 
 
 def _parse_irregular(path: File, data: bytes) -> Iterator[Element | UnreadablePart]:
@@ -110,57 +120,78 @@ class MedlineRecord(NamedTuple):
     abstract: tuple[MedlineAbstractPart, ...]
 
 
+CONTAINERS = {
+    **dict.fromkeys(("MedlineCitation", "Article", "BookDocument", "PubmedData", "JournalIssue", "Publisher"), ""),
+    **dict.fromkeys(
+        ("AuthorList", "ArticleIdList", "PublicationTypeList", "CommentsCorrectionsList", "Pagination"), ""
+    ),
+    **{"Journal": "Journal/", "Book": "Book/"},
+}
+"""Elements whose children are parts of the record → what stands before the names of these parts.
+
+A PubmedArticle wraps its citation, a MedlineCitationSet holds it bare, a book chapter has another name for it.
+"""
+
+Parts = Mapping[str, list[Element]]
+
+
+def _find_parts(element: Element, found: Parts, before: str = "") -> None:
+    """Put the parts of a record under their names, all in one walk; what they have inside is not looked at."""
+    for child in element.iterchildren("*"):
+        if (inside := CONTAINERS.get(child.tag)) is None:
+            found[before + child.tag].append(child)
+        else:
+            _find_parts(child, found, before + inside)
+
+
 def build_record(element: Element, card: Reference) -> MedlineRecord:
     """What a PubmedArticle, a PubmedBookArticle or a bare MedlineCitation says, its reference filled into the card."""
-    # A PubmedArticle wraps its citation, a MedlineCitationSet holds it bare, a book chapter has another name for it.
-    citation = next(element.iter("MedlineCitation", "BookDocument"), element)
-    article = citation.find("Article")
-    article = citation if article is None else article
-    # Its own ids; those of the works it refers to stand deeper and are not looked at.
-    places = ("ELocationID", "ArticleIdList/ArticleId")
-    own = [*(e for p in places for e in article.findall(p)), *element.findall("PubmedData/ArticleIdList/ArticleId")]
+    found: defaultdict[str, list[Element]] = defaultdict(list)
+    _find_parts(element, found)
+    pmid, types = first_text(found["PMID"]), tuple(filter(None, map(element_text, found["PublicationType"])))
+    own = (*found["ELocationID"], *found["ArticleId"])
     ids = [(one.get("EIdType") or one.get("IdType"), element_text(one)) for one in own]
-    pmid, types = find_text(citation, "PMID"), tuple(_publication_types(article))
-    first, last = find_text(article, "Pagination/StartPage"), find_text(article, "Pagination/EndPage")
+    ends = (first_text(found["StartPage"]), first_text(found["EndPage"]))
     fields = {
         "id": f"pubmed:{pmid}",
         "url": work_url(pmid=pmid),
         "pmid": pmid,
-        "title": _own_title(article),
-        "published": _published_date(article),
-        "authors": tuple(author_names(article)),
-        "journal": find_text(article, "Journal/Title", "Journal/ISOAbbreviation", "Book/BookTitle"),
-        "organisation": find_text(article, "Book/Publisher/PublisherName"),
-        "volume": find_text(article, "Journal/JournalIssue/Volume", "Book/Volume"),
-        "issue": find_text(article, "Journal/JournalIssue/Issue"),
-        "pages": find_text(article, "Pagination/MedlinePgn") or "-".join(filter(None, (first, last))),
+        "title": _own_title(found),
+        "published": _published_date(found),
+        "authors": tuple(author_names(found["Author"])),
+        "journal": first_text(found["Journal/Title"], found["Journal/ISOAbbreviation"], found["Book/BookTitle"]),
+        "organisation": first_text(found["Book/PublisherName"]),
+        "volume": first_text(found["Journal/Volume"], found["Book/Volume"]),
+        "issue": first_text(found["Journal/Issue"]),
+        "pages": first_text(found["MedlinePgn"]) or "-".join(filter(None, ends)),
+        "mesh": _list_headings(found["MeshHeadingList"]),
+        "publication_types": types,
+        "retraction": _find_retraction(found, types),
         "doi": next((plain_doi(id) for type, id in ids if type == "doi"), ""),
         "pmcid": next((id for type, id in ids if type == "pmc" and re.fullmatch(r"PMC[0-9]+", id)), ""),
-        "mesh": _list_headings(citation),
-        "publication_types": types,
-        "retraction": _find_retraction(citation, types),
     }
     # Every field has its type already: validating takes longer than all the rest of a copy.
     reference = card.model_copy(update=fields)
-    return MedlineRecord(reference, tuple(_abstract_parts(citation, article)))
+    return MedlineRecord(reference, tuple(_abstract_parts(found)))
 
 
 MISSING_TITLE = lazy_regex(r"\[(?:not available|no title available|title not available)\]\W*$", re.IGNORECASE)
 """What PubMed writes for a title that nobody has translated."""
 
 
-def _own_title(article: Element) -> str:
+def _own_title(found: Parts) -> str:
     """The title, else that in the language of the article."""
-    title = find_text(article, "ArticleTitle")
-    other = find_text(article, "VernacularTitle", "Book/BookTitle")
-    return other or title if MISSING_TITLE.match(title) else title or other
+    title = first_text(found["ArticleTitle"])
+    is_missing = not title or MISSING_TITLE.match(title)
+    other = first_text(found["VernacularTitle"], found["Book/BookTitle"]) if is_missing else ""
+    return other or title
 
 
-def _abstract_parts(citation: Element, article: Element) -> Iterator[MedlineAbstractPart]:
+def _abstract_parts(found: Parts) -> Iterator[MedlineAbstractPart]:
     """Without one, what its publisher or another database gives, in English if there is a choice."""
-    of_others = sorted(citation.findall("OtherAbstract"), key=lambda other: other.get("Language", "eng") != "eng")
-    for abstract in (*article.findall("Abstract"), *of_others):
-        texts = abstract.findall("AbstractText")
+    of_others = sorted(found["OtherAbstract"], key=lambda other: other.get("Language", "eng") != "eng")
+    for abstract in (*found["Abstract"], *of_others):
+        texts = list(abstract.iterchildren("AbstractText"))
         for text in texts:
             label = " ".join(text.get("Label", "").split())
             # PubMed writes UNLABELLED for none.
@@ -169,9 +200,9 @@ def _abstract_parts(citation: Element, article: Element) -> Iterator[MedlineAbst
             return
 
 
-def _published_date(article: Element) -> str:
-    places = ("Journal/JournalIssue/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
-    return most_precise_date(element_date(element) for place in places for element in article.findall(place))
+def _published_date(found: Parts) -> str:
+    places = ("Journal/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
+    return most_precise_date(element_date(element) for place in places for element in found[place])
 
 
 def most_precise_date(dates: Iterable[str]) -> str:
@@ -182,32 +213,33 @@ def most_precise_date(dates: Iterable[str]) -> str:
 NAME_PARTS = frozenset({"CollectiveName", "LastName", "ForeName", "Initials", "Suffix"})
 
 
-def author_names(article: Element) -> Iterator[str]:
+def author_names(authors: Iterable[Element]) -> Iterator[str]:
     """The authors of a record, a line each."""
-    for author in article.findall("AuthorList/Author"):
-        parts = {child.tag: element_text(child) for child in author if child.tag in NAME_PARTS}
+    for author in authors:
+        parts = {name: element_text(child) for child in author if (name := child.tag) in NAME_PARTS}
         if group := parts.get("CollectiveName"):
             yield format_group(group)
         elif last := parts.get("LastName"):
             yield format_person(last, parts.get("ForeName") or parts.get("Initials", ""), parts.get("Suffix", ""))
 
 
-def _list_headings(citation: Element) -> tuple[str, ...]:
+def _list_headings(lists: Iterable[Element]) -> tuple[str, ...]:
     """The names of the headings, what the work is mainly about first: a descriptor with each of its qualifiers."""
+    headings: list[list[tuple[str, bool]]] = []
+    for term in (term for terms in lists for term in terms.iter("DescriptorName", "QualifierName")):
+        part = (element_text(term), term.get("MajorTopicYN") == "Y")
+        if term.tag == "DescriptorName" or not headings:
+            headings.append([part])
+        else:
+            headings[-1].append(part)
     major: list[str] = []
     minor: list[str] = []
-    for heading in citation.findall("MeshHeadingList/MeshHeading"):
-        parts = [(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
-        for name, is_major in parts[:1]:
-            for qualifier, is_main in parts[1:] or [("", False)]:
-                given = f"{name}/{qualifier}" if len(parts) > 1 else name
-                (major if is_major or is_main else minor).append(given)
+    for (name, is_major), *qualifiers in headings:
+        if not qualifiers:
+            (major if is_major else minor).append(name)
+        for qualifier, is_main in qualifiers:
+            (major if is_major or is_main else minor).append(f"{name}/{qualifier}")
     return (*major, *minor)
-
-
-def _publication_types(article: Element) -> Iterator[str]:
-    for place in ("PublicationTypeList/PublicationType", "PublicationType"):
-        yield from (type_ for element in article.findall(place) if (type_ := element_text(element)))
 
 
 RETRACTED_TYPE = "Retracted Publication"
@@ -224,16 +256,16 @@ NOTICE_KINDS: dict[str, NoticeKind] = {
 """What each kind of link to a later work says. Links the other way ("RetractionOf") stand in the notices themselves."""
 
 
-def _find_retraction(citation: Element, types: tuple[str, ...]) -> Retraction:
+def _find_retraction(found: Parts, types: tuple[str, ...]) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    notices, is_marked = list(_list_notices(citation)), RETRACTED_TYPE in types
+    links, is_marked = found["CommentsCorrections"], RETRACTED_TYPE in types
+    notices = list(_list_notices(links))
     if not notices and not is_marked:
         return Retraction()
     as_of = None
     # The day on which PubMed last changed the record; None where there is no day of that name.
     with suppress(ValueError):
-        revised = (find_text(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day"))
-        as_of = date.fromisoformat(iso_date(*revised))
+        as_of = date.fromisoformat("".join(map(element_date, found["DateRevised"])))
     return build_retraction("PubMed", notices, is_marked=is_marked, as_of=as_of)
 
 
@@ -245,8 +277,8 @@ def build_retraction(source: str, notices: list[Notice], *, is_marked: bool, as_
     return Retraction(status="true" if is_retracted else "unknown", as_of=as_of, notices=tuple(notices))
 
 
-def _list_notices(citation: Element) -> Iterator[Notice]:
-    for link in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+def _list_notices(links: Iterable[Element]) -> Iterator[Notice]:
+    for link in links:
         if kind := NOTICE_KINDS.get(link.get("RefType", "")):
             pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
             id = f"pubmed:{pmid}" if pmid.isdecimal() else ""

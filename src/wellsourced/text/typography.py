@@ -41,7 +41,7 @@ def remove_break_marks(text: str) -> str:
 
     Between two digits such a mark may stand for a dash and is kept: 5 to 10 must not become 510.
     """
-    return text if text.isascii() else _BREAK_MARK.sub("", text)
+    return _BREAK_MARK.sub("", text) if any(mark in text for mark in "\u00ad\u200b\u2060\ufeff") else text
 
 
 class NormalizedText(NamedTuple):

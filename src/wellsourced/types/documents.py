@@ -33,8 +33,8 @@ class ComputedValue(Value):
     def _drop_computed(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
-        fields = cast("dict[str, Any]", given)
-        return {name: value for name, value in fields.items() if name not in cls.model_computed_fields}
+        fields, computed = cast("dict[str, Any]", given), cls.model_computed_fields
+        return {name: value for name, value in fields.items() if name not in computed}
 
 
 def hash_text(text: str) -> str:

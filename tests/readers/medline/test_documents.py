@@ -115,6 +115,24 @@ def test_mesh_headings_stand_with_their_qualifiers_and_the_main_ones_first(tmp_p
         assert mesh == ("Asthma/drug therapy", "Salt", "Aged", "Asthma/blood & serum")
 
 
+def test_headings_whose_first_part_is_no_descriptor_are_read_all_the_same(tmp_path: Path) -> None:
+    heading = "<MeshHeadingList><MeshHeading><QualifierName MajorTopicYN='N'>therapy</QualifierName></MeshHeading>"
+    xml = linked("Cites").replace("</MedlineCitation>", f"{heading}</MeshHeadingList></MedlineCitation>")
+    assert only(written(tmp_path / "a.xml", xml)).reference.mesh == ("therapy",)
+
+
+def test_ids_between_the_history_of_a_record_and_the_works_that_it_cites_are_its_own(tmp_path: Path) -> None:
+    ids = "<ArticleIdList><ArticleId IdType='doi'>{}</ArticleId></ArticleIdList>"
+    xml = (
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Salt &lt;History&gt;"
+        "</ArticleTitle></Article></MedlineCitation><PubmedData><History><PubMedPubDate><Year>2020</Year>"
+        f"</PubMedPubDate></History>{ids.format('10.1234/own')}<ReferenceList><Reference>{ids.format('10.1234/other')}"
+        "</Reference></ReferenceList></PubmedData></PubmedArticle></PubmedArticleSet>"
+    )
+    reference = only(written(tmp_path / "a.xml", xml)).reference
+    assert (reference.title, reference.doi, reference.published) == ("Salt <History>", "10.1234/own", "")
+
+
 def test_an_abstract_of_others_is_read_only_where_there_is_no_abstract(tmp_path: Path) -> None:
     other = "<OtherAbstract Language='{}'><AbstractText>{}</AbstractText></OtherAbstract>"
     others = other.format("fre", "Du sel.") + other.format("eng", "Salt.")
