@@ -17,6 +17,7 @@ from wellsourced.readers.pdf.columns import (
     are_items,
     are_prose,
     find_columns,
+    find_edges,
     merge_columns,
     name_columns,
     read_rows,
@@ -74,12 +75,13 @@ def take_aligned_tables(rows: Sequence[Line], *, across: bool, is_columned: bool
     Two columns across a page, and running text, may be columns of the page.
     """
     found: list[Line] = []
-    runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
+    edges = find_edges([row for row in rows if len(split_cells(row)) > 1])
+    runs = [[] if any(word.area for word in row) else split_cells(row, edges) for row in rows]
     at, last = 0, 0
     while at < len(rows):
-        end, area = _aligned_end(rows, runs, at) if at >= last else at, None
+        end, area = _aligned_end(rows, runs, edges, at) if at >= last else at, None
         # A name that is centred over its column stands between the columns of the rows below.
-        if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
+        if end - at >= MIN_ROWS and _aligned_end(rows, runs, edges, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
             area = _read_aligned(rows[at - heads : at], rows[at:end], across=across)
             if area is None:
@@ -228,7 +230,7 @@ def _read_named_rows(bands: Sequence[Line], columns: Columns) -> tuple[Row, ...]
 # No rules at all.
 
 
-def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: int) -> int:
+def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], edges: Sequence[float], start: int) -> int:
     """Behind the last row from `start` on that leaves one white strip open through all of them."""
     columns: list[tuple[float, float]] = []
     end = start
@@ -238,7 +240,7 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: in
             break
         if at == start and len(runs[at]) == 1:
             break
-        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in runs[at])], MIN_WHITE * row[0].size)
+        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in runs[at])], MIN_WHITE * row[0].size, edges)
         if len(runs[at]) > 1:
             if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
                 break
@@ -263,9 +265,10 @@ def _goes_on(row: Line, below: Line, columns: Columns) -> bool:
 def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> int:
     """How many rows right above a table name its columns, rather than being the end of the text before it."""
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
+    names = min((run[0].left for line in lines for run in list(split_runs(line, MIN_WHITE))[1:]), default=left)
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
-        is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > left + room
+        is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > names - 1
         is_near = row[0].bottom - below[0].bottom <= MAX_HEAD_STEP * below[0].size
         is_above = left - NEAR <= row[0].left and row[-1].right <= right + room
         if any(word.area for word in row) or not (is_apart and is_near and is_above):
