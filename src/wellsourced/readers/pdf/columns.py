@@ -11,7 +11,7 @@ from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, ru
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
 
-SAME_EDGE, MIN_WHITE_AT_EDGE = 1.0, 0.38
+SAME_EDGE, MIN_WHITE_AT_EDGE = 1.0, 0.32
 """Points by which the edges of a column differ, at most, and ems of white before a word that begins at one."""
 
 MAX_EVEN_STEP = 1.12
@@ -56,11 +56,14 @@ def is_edge(left: float, edges: Sequence[float]) -> bool:
 
 
 def split_at_edges(line: Line, edges: Sequence[float]) -> Iterator[Line]:
-    """The runs of a line; less white parts two of them where a column begins that others show."""
-    for run in split_runs(line, MIN_WHITE):
+    """The runs of a line; a word at the edge of a column begins one, too, where the white is not that between words."""
+    runs = list(split_runs(line, MIN_WHITE))
+    for run in runs:
         start = 0
-        for at, (one, next_) in enumerate(pairwise(run), 1):
-            if next_.left - one.right > MIN_WHITE_AT_EDGE * one.size and is_edge(next_.left, edges):
+        whites = [next_.left - one.right for one, next_ in pairwise(run)]
+        for at, white in enumerate(whites, 1):
+            usual = max(whites[: at - 1] + whites[at:], default=MIN_WHITE_AT_EDGE * run[0].size)
+            if is_edge(run[at].left, edges) and white > (0.0 if len(runs) > 1 else 1.2 * usual):
                 yield run[start:at]
                 start = at
         yield run[start:]
@@ -68,12 +71,14 @@ def split_at_edges(line: Line, edges: Sequence[float]) -> Iterator[Line]:
 
 def split_cells(line: Line, edges: Sequence[float] = ()) -> list[Line]:
     """The runs of a line; one where the white between them is that of a justified line, of one width everywhere."""
-    runs = list(split_at_edges(line, edges))
+    runs = list(split_runs(line, MIN_WHITE))
     between = [next_[0].left - one[-1].right for one, next_ in pairwise(runs)]
     within = [next_.left - one.right for run in runs for one, next_ in pairwise(run)]
-    if within:
-        return runs if min(between, default=0.0) > 1.5 * max(within) else [line]
-    return [line] if len(between) > 2 and max(between) < 1.5 * min(between) else runs
+    if within and between:
+        is_justified = min(between) <= 1.5 * max(within)
+    else:
+        is_justified = len(between) > 2 and max(between) < 1.5 * min(between)
+    return [line] if is_justified else list(split_at_edges(line, edges))
 
 
 def split_columns(line: Line, columns: Columns) -> Iterator[Line]:
