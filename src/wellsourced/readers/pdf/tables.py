@@ -290,10 +290,18 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
         return None
+    words = tuple(word for line in (*heads, *lines) for word in line)
+    with suppress(Uncertain):
+        if is_certain:
+            return PdfArea(words, read_below_heads(heads, lines, columns), columns)
+    return PdfArea(words, (), columns, lay_out([*heads, *lines]))
+
+
+def read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+    """The rows of a table without rules, the names of its columns first. Raises Uncertain."""
     head, body = ([word for line in part for word in line] for part in (heads, lines))
-    words = (*head, *body)
-    for bands in ([words], [head, body]) if is_certain else ():
-        with suppress(Uncertain):
-            if all(bands):
-                return PdfArea(words, _read_named_rows(bands, columns), columns)
-    return PdfArea(words, printed=lay_out([*heads, *lines]))
+    with suppress(Uncertain):
+        return _read_named_rows([[*head, *body]], columns)
+    if not head:
+        raise Uncertain
+    return _read_named_rows([head, body], columns)
