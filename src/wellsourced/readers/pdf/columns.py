@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_low
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, runs_on, split_runs
@@ -11,7 +11,7 @@ from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, ru
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
 
-SAME_EDGE, MIN_WHITE_AT_EDGE = 1.0, 0.32
+SAME_EDGE, MIN_WHITE_AT_EDGE = 0.6, 0.32
 """Points by which the edges of a column differ, at most, and ems of white before a word that begins at one."""
 
 MAX_EVEN_STEP = 1.12
@@ -55,15 +55,18 @@ def is_edge(left: float, edges: Sequence[float]) -> bool:
     return any(abs(left - edge) < SAME_EDGE for edge in edges)
 
 
-def split_at_edges(line: Line, edges: Sequence[float]) -> Iterator[Line]:
-    """The runs of a line; a word at the edge of a column begins one, too, where the white is not that between words."""
+def split_at_edges(line: Line, edges: Sequence[float], *, is_inside: bool = False) -> Iterator[Line]:
+    """The runs of a line; a word at the edge of a column begins one, too.
+
+    Beside a table, in a line without other white, it does so only behind a white that is not that between words.
+    """
     runs = list(split_runs(line, MIN_WHITE))
     for run in runs:
         start = 0
         whites = [next_.left - one.right for one, next_ in pairwise(run)]
         for at, white in enumerate(whites, 1):
-            usual = max(whites[: at - 1] + whites[at:], default=MIN_WHITE_AT_EDGE * run[0].size)
-            if is_edge(run[at].left, edges) and white > (0.0 if len(runs) > 1 else 1.2 * usual):
+            usual = median_low(whites) if len(whites) > 1 else MIN_WHITE_AT_EDGE * run[0].size
+            if is_edge(run[at].left, edges) and (is_inside or len(runs) > 1 or white > 1.2 * usual):
                 yield run[start:at]
                 start = at
         yield run[start:]
@@ -83,7 +86,7 @@ def split_cells(line: Line, edges: Sequence[float] = ()) -> list[Line]:
 
 def split_columns(line: Line, columns: Columns) -> Iterator[Line]:
     """The runs of a line of a table."""
-    return split_at_edges(line, [left for left, _ in columns[1:]])
+    return split_at_edges(line, [left for left, _ in columns[1:]], is_inside=True)
 
 
 def merge_columns(

@@ -23,6 +23,7 @@ from wellsourced.readers.pdf.columns import (
     read_rows,
     read_ruled_rows,
     split_cells,
+    split_columns,
 )
 from wellsourced.readers.pdf.grids import read_grid
 from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, split_runs
@@ -240,9 +241,10 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], edges: Se
             break
         if at == start and len(runs[at]) == 1:
             break
-        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in runs[at])], MIN_WHITE * row[0].size, edges)
-        if len(runs[at]) > 1:
-            if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
+        own = list(split_columns(row, columns)) if len(columns) > 2 and len(runs[at]) == 1 else runs[at]
+        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in own)], MIN_WHITE * row[0].size, edges)
+        if len(own) > 1:
+            if len(merged) < max(2, len(columns)):
                 break
             columns, end = merged, at + 1
         # A line within one column goes on with a cell; one across them is a title, if the table goes on below it.
