@@ -46,7 +46,8 @@ def find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]
 
 def find_edges(lines: Sequence[Line]) -> list[float]:
     """Where runs of two lines begin behind white, in points from the left."""
-    begun = sorted(run[0].left for line in lines for run in list(split_runs(line, MIN_WHITE))[1:])
+    every = (list(split_runs(line, MIN_WHITE)) for line in lines)
+    begun = sorted(run[0].left for runs in every if len(runs) > 1 for run in runs)
     return [next_ for one, next_ in pairwise(begun) if next_ - one < SAME_EDGE]
 
 
@@ -81,7 +82,9 @@ def split_cells(line: Line, edges: Sequence[float] = ()) -> list[Line]:
         is_justified = min(between) <= 1.5 * max(within)
     else:
         is_justified = len(between) > 2 and max(between) < 1.5 * min(between)
-    return [line] if is_justified else list(split_at_edges(line, edges))
+    if is_justified and not all(is_edge(run[0].left, edges) for run in runs):
+        return [line]
+    return list(split_at_edges(line, edges))
 
 
 def split_columns(line: Line, columns: Columns) -> Iterator[Line]:
@@ -192,6 +195,8 @@ def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
         raise Uncertain
     names: list[list[str]] = [[] for _ in columns]
     lines = group_rows(words)
+    if lines[0][0].bold and not all(word.bold for word in lines[-1]):
+        raise Uncertain  # the first line of a row
     for line in lines:
         for run in split_columns(line, columns):
             over = columns_of(run[0].left, run[-1].right, columns)
@@ -242,6 +247,8 @@ def _rows_by_names(lines: Sequence[Sequence[Line]], columns: Columns, size: floa
             rows[nearest][column].append(line)
     for height, row in zip(heights, rows, strict=True):
         filled = [cell for cell in row if cell]
+        if any(cell[0][0].bold and not cell[-1][0].bold for cell in filled):
+            return []  # the name of a column, and the first line below it
         middles = [(cell[0][0].bottom + cell[-1][0].bottom) / 2 for cell in filled]
         tops = [cell[0][0].bottom for cell in filled]
         if not any(all(abs(place - height) < size / 4 for place in places) for places in (middles, tops)):

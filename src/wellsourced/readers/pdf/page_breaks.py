@@ -10,16 +10,14 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_parted,
-    columns_of,
     find_columns,
     place_words,
     read_rows,
-    split_columns,
 )
 from wellsourced.readers.pdf.layout import PdfLine
 from wellsourced.readers.pdf.paragraphs import SheetLines
 from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, lay_out, row_text
-from wellsourced.readers.pdf.tables import MAX_HEAD_STEP, MAX_HEADS, read_below_heads
+from wellsourced.readers.pdf.tables import MAX_HEADS, count_rows, read_below_heads
 
 
 def join_broken_tables(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
@@ -31,26 +29,17 @@ def join_broken_tables(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
     for (_, above), (_, below) in pairwise(pages):
         ends = (*above[-1:], *below[: MAX_HEADS + 1])
         table = next((line.area for line in ends if line.area and len(line.area.columns) > 2), None)
-        counts = [_count_lines(lines, table.columns) for lines in (above[::-1], below)] if table else [0]
+        counts = [_count_lines(above, table.columns, -1), _count_lines(below, table.columns, 1)] if table else [0]
         if all(counts):
             _join_parts(above, below, *counts)
     return pages
 
 
-def _count_lines(lines: Sequence[PdfLine], columns: Columns) -> int:
-    """How many lines from the break on are those of a table with these columns."""
-    count = 0
-    for at, line in enumerate(lines):
-        step = abs(lines[at - 1].bottom - line.bottom) if at else 0.0
-        rows = _printed_rows(line)
-        over = [columns_of(run[0].left, run[-1].right, columns) for row in rows for run in split_columns(row, columns)]
-        if line.area and line.area.is_table:
-            return at + 1 if all(map(len, over)) else count
-        if line.area or step > MAX_HEAD_STEP * line.size or any(len(places) != 1 for places in over):
-            break
-        # A line in the first column alone may be a heading, or the end of a paragraph.
-        count = at + 1 if over[-1] != [0] else count
-    return count
+def _count_lines(lines: Sequence[PdfLine], columns: Columns, step: int) -> int:
+    """How many lines from the break on, downwards or (step -1) upwards, are those of a table with these columns."""
+    rows = [(at, row) for at, line in enumerate(lines[::step]) for row in _printed_rows(line)[::step]]
+    count = count_rows([row for _, row in rows], columns)
+    return rows[count - 1][0] + 1 if count else 0
 
 
 def _printed_rows(line: PdfLine) -> list[Line]:

@@ -16,6 +16,7 @@ from wellsourced.readers.pdf.columns import (
     are_aligned,
     are_items,
     are_prose,
+    columns_of,
     find_columns,
     find_edges,
     merge_columns,
@@ -38,8 +39,8 @@ MIN_WHITE_OF_TWO = 1.0
 MIN_ROWS, MAX_ROWS = 3, 400
 """Rows of a table without any rule, at least and at most."""
 
-MAX_HEADS, MAX_HEAD_STEP = 4, 3.0
-"""Lines above a table that may name its columns, and how far above, in ems."""
+MAX_HEADS, MAX_STEP = 4, 3.5
+"""Lines above a table that may name its columns, at most, and ems from one line of a table to the next."""
 
 MAX_OPEN_HEIGHT = 150.0
 """Points above and below the rules of a table in which further rows of it are looked for."""
@@ -237,7 +238,7 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], edges: Se
     end = start
     for at in range(start, min(len(rows), start + MAX_ROWS)):
         row = rows[at]
-        if not runs[at] or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
+        if not runs[at] or (at > start and rows[at - 1][0].bottom - row[0].bottom > MAX_STEP * row[0].size):
             break
         if at == start and len(runs[at]) == 1:
             break
@@ -271,7 +272,7 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
         is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > names - 1
-        is_near = row[0].bottom - below[0].bottom <= MAX_HEAD_STEP * below[0].size
+        is_near = row[0].bottom - below[0].bottom <= MAX_STEP * below[0].size
         is_above = left - NEAR <= row[0].left and row[-1].right <= right + room
         if any(word.area for word in row) or not (is_apart and is_near and is_above):
             break
@@ -307,3 +308,16 @@ def read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Colu
     if not head:
         raise Uncertain
     return _read_named_rows([head, body], columns)
+
+
+def count_rows(rows: Sequence[Line], columns: Columns) -> int:
+    """How many rows, from the end of a page up or from its top down, are those of a table with these columns."""
+    count = 0
+    for at, row in enumerate(rows):
+        over = [columns_of(run[0].left, run[-1].right, columns) for run in split_columns(row, columns)]
+        step = abs(rows[at - 1][0].bottom - row[0].bottom) if at else 0.0
+        if step > MAX_STEP * row[0].size or any(len(places) != 1 for places in over):
+            break
+        # A line in the first column alone may be a heading, or the end of a paragraph.
+        count = at + 1 if over != [[0]] else count
+    return count
