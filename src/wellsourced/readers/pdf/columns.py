@@ -257,7 +257,7 @@ def _rows_by_names(lines: Sequence[Sequence[Line]], columns: Columns, size: floa
     # A line that is further from its cell than its lines from each other is of another row, which has no name.
     if within and max(within) > 1.25 * min(within):
         return []
-    limit = max(within) + 1 if within else MAX_LEADING * size
+    limit = median(within) + 1 if within else MAX_LEADING * size
     for above, below in pairwise(rows):
         is_named = min(sum(map(bool, above)), sum(map(bool, below))) > 1 and not below[0][0][0].text[0].islower()
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit

@@ -168,7 +168,8 @@ def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[floa
     for strip in _candidate_strips(found, low, high, usual):
         beside = [row for row in found if not _spans_columns(row, strip)]
         left, right = _lines_between(beside, low, strip[0]), _lines_between(beside, strip[1], high)
-        if min(len(left), len(right)) < MIN_COLUMN_LINES or len(left) + len(right) <= len(found) - len(beside):
+        is_few = min(len(left), len(right)) < MIN_COLUMN_LINES or min(sum(map(len, left)), sum(map(len, right))) < 12
+        if is_few or len(left) + len(right) <= len(found) - len(beside):
             continue
         is_central = abs(strip[0] + strip[1] - low - high) < 0.08 * (high - low)
         is_usual = strip[0] - MIN_GUTTER < usual < strip[1] + MIN_GUTTER

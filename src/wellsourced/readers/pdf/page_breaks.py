@@ -27,7 +27,7 @@ def join_broken_tables(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
     """
     pages = [(number, list(lines)) for number, lines in sheets]
     for (_, above), (_, below) in pairwise(pages):
-        ends = (*above[-1:], *below[: MAX_HEADS + 1])
+        ends = (*above[: -2 - MAX_HEADS : -1], *below[: MAX_HEADS + 1])
         table = next((line.area for line in ends if line.area and len(line.area.columns) > 2), None)
         counts = [_count_lines(above, table.columns, -1), _count_lines(below, table.columns, 1)] if table else [0]
         if all(counts):
