@@ -258,10 +258,12 @@ def _rows_by_names(lines: Sequence[Sequence[Line]], columns: Columns, size: floa
     if within and max(within) > 1.25 * min(within):
         return []
     limit = median(within) + 1 if within else MAX_LEADING * size
+    # Room in running text is the end of a paragraph, and of no row.
+    is_text = any(len(own) > 2 and _is_running(own) for own in lines)
     for above, below in pairwise(rows):
         is_named = min(sum(map(bool, above)), sum(map(bool, below))) > 1 and not below[0][0][0].text[0].islower()
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit
-        if not (is_named or is_apart or are_parted(above, below, columns)):
+        if not (is_named or is_apart or (not is_text and are_parted(above, below, columns))):
             return []
     return rows
 
