@@ -14,8 +14,8 @@ MIN_WHITE = 0.5
 SAME_EDGE, MIN_WHITE_AT_EDGE = 0.6, 0.32
 """Points by which the edges of a column differ, at most, and ems of white before a word that begins at one."""
 
-MAX_EVEN_STEP = 1.12
-"""The largest step between two lines of one cell, as a multiple of the smallest; a larger one begins a cell."""
+MAX_UNEVEN_STEP = 1.25
+"""The largest step between two lines of a cell, as a multiple of the smallest; raised digits make one larger."""
 
 MAX_LEADING = 1.7
 """Ems from one line of a cell to the next, at most."""
@@ -208,6 +208,7 @@ def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
 
 
 def columns_of(left: float, right: float, columns: Columns) -> list[int]:
+    """The numbers of the columns that a stretch of a line overlaps."""
     return [at for at, one in enumerate(columns) if min(one[1], right) - max(one[0], left) > 0]
 
 
@@ -229,34 +230,32 @@ def _may_be_rows(lines: Sequence[Sequence[Line]]) -> bool:
     return len(lines[0]) > 1 and max(beside, default=0) > 1
 
 
-def _read_cells(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
+def _read_cells(words: Sequence[PdfWord], columns: Columns) -> list[Row]:
+    """Rows, each of which has a line of the first column, and other cells around it or below it. Raises Uncertain."""
     if not words:
-        return
+        return []
     lines = [group_rows(cell) for cell in place_words(words, columns)]
-    size = median(word.size for word in words)
-    yield from map(_join_row, _rows_by_names(lines, columns, size) or _rows_by_steps(lines, size))
-
-
-def _rows_by_names(lines: Sequence[Sequence[Line]], columns: Columns, size: float) -> list[list[list[Line]]]:
-    """Rows, each of which has a line of the first column, the others beside or around it; none where this is uncertain."""
     heights = [line[0].bottom for line in lines[0]]
+    if not heights:
+        raise Uncertain
+    size = median(word.size for word in words)
     rows: list[list[list[Line]]] = [[[] for _ in lines] for _ in heights]
-    for column, own in enumerate(lines if heights else ()):
+    for column, own in enumerate(lines):
         for line in own:
             nearest = min(range(len(heights)), key=lambda at: abs(heights[at] - line[0].bottom))
             rows[nearest][column].append(line)
     for height, row in zip(heights, rows, strict=True):
         filled = [cell for cell in row if cell]
-        if any(cell[0][0].bold and not cell[-1][0].bold for cell in filled):
-            return []  # the name of a column, and the first line below it
         middles = [(cell[0][0].bottom + cell[-1][0].bottom) / 2 for cell in filled]
         tops = [cell[0][0].bottom for cell in filled]
         if not any(all(abs(place - height) < size / 4 for place in places) for places in (middles, tops)):
-            return []
+            raise Uncertain
+        if any(cell[0][0].bold and not cell[-1][0].bold for cell in filled):
+            raise Uncertain  # the name of a column, and the first line below it
     within = [step for row in rows for step in _steps(row)]
     # A line that is further from its cell than its lines from each other is of another row, which has no name.
-    if within and max(within) > 1.25 * min(within):
-        return []
+    if within and max(within) > MAX_UNEVEN_STEP * min(within):
+        raise Uncertain
     limit = median(within) + 1 if within else MAX_LEADING * size
     # Room in running text is the end of a paragraph, and of no row.
     is_text = any(len(own) > 2 and _is_running(own) for own in lines)
@@ -264,8 +263,8 @@ def _rows_by_names(lines: Sequence[Sequence[Line]], columns: Columns, size: floa
         is_named = min(sum(map(bool, above)), sum(map(bool, below))) > 1 and not below[0][0][0].text[0].islower()
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit
         if not (is_named or is_apart or (not is_text and are_parted(above, below, columns))):
-            return []
-    return rows
+            raise Uncertain
+    return [_join_row(row) for row in rows]
 
 
 def are_parted(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]], columns: Columns) -> bool:
@@ -276,37 +275,3 @@ def are_parted(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]],
         for one, other, (_, right) in zip(above, below, columns, strict=True)
         if one and other
     )
-
-
-def _rows_by_steps(lines: Sequence[Sequence[Line]], size: float) -> Iterator[list[Sequence[Line]]]:
-    """Rows of cells between whose lines the steps are smaller than from one to the next. Raises Uncertain."""
-    steps = _steps(lines)
-    least = min(steps, default=0.0)
-    if least > MAX_LEADING * size or max(steps, default=0.0) <= MAX_EVEN_STEP * least:
-        raise Uncertain
-    cells: list[tuple[int, list[Line]]] = []
-    for column, own in enumerate(lines):
-        for at, line in enumerate(own):
-            if at and own[at - 1][0].bottom - line[0].bottom <= MAX_EVEN_STEP * least:
-                cells[-1][1].append(line)
-            else:
-                cells.append((column, [line]))
-    groups: list[list[tuple[int, list[Line]]]] = []
-    low = 0.0
-    for cell in sorted(cells, key=lambda cell: -cell[1][0][0].bottom):
-        first, last = cell[1][0][0], cell[1][-1][0]
-        # The heights of small letters overlap within a row only.
-        if not groups or first.bottom + 0.75 * first.size < low:
-            groups.append([])
-            low = last.bottom + 0.25 * last.size
-        low = min(low, last.bottom + 0.25 * last.size)
-        groups[-1].append(cell)
-    for group in groups:
-        row: list[Sequence[Line]] = [[] for _ in lines]
-        for column, cell_lines in group:
-            if row[column]:
-                raise Uncertain
-            row[column] = cell_lines
-        if not row[0] or _may_be_rows(row):
-            raise Uncertain
-        yield row

@@ -20,8 +20,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.file_listing import with_digest
-from wellsourced.readers.pdf.layout import find_usual_gutter, read_page
-from wellsourced.readers.pdf.page_breaks import join_broken_tables
+from wellsourced.readers.pdf.layout import find_usual_gutter, join_broken_tables, read_page
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,

@@ -243,7 +243,9 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], edges: Se
         if at == start and len(runs[at]) == 1:
             break
         own = list(split_columns(row, columns)) if len(columns) > 2 and len(runs[at]) == 1 else runs[at]
-        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in own)], MIN_WHITE * row[0].size, edges)
+        merged = merge_columns(
+            [*columns, *((run[0].left, run[-1].right) for run in own)], MIN_WHITE * row[0].size, edges
+        )
         if len(own) > 1:
             if len(merged) < max(2, len(columns)):
                 break
