@@ -48,7 +48,7 @@ def find_edges(lines: Sequence[Line]) -> list[float]:
     """Where runs of two lines begin behind white, in points from the left."""
     every = (list(split_runs(line, MIN_WHITE)) for line in lines)
     begun = sorted(run[0].left for runs in every if len(runs) > 1 for run in runs)
-    return [next_ for one, next_ in pairwise(begun) if next_ - one < SAME_EDGE]
+    return list(dict.fromkeys(round(next_, 1) for one, next_ in pairwise(begun) if next_ - one < SAME_EDGE))
 
 
 def is_edge(left: float, edges: Sequence[float]) -> bool:
@@ -67,7 +67,7 @@ def split_at_edges(line: Line, edges: Sequence[float], *, is_inside: bool = Fals
         whites = [next_.left - one.right for one, next_ in pairwise(run)]
         for at, white in enumerate(whites, 1):
             usual = median_low(whites) if len(whites) > 1 else MIN_WHITE_AT_EDGE * run[0].size
-            if is_edge(run[at].left, edges) and (is_inside or len(runs) > 1 or white > 1.2 * usual):
+            if (is_inside or len(runs) > 1 or white > 1.2 * usual) and is_edge(run[at].left, edges):
                 yield run[start:at]
                 start = at
         yield run[start:]
