@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from statistics import median, median_low
+from statistics import median
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, runs_on, split_runs
@@ -11,8 +11,8 @@ from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, ru
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
 
-SAME_EDGE, MIN_WHITE_AT_EDGE = 0.6, 0.32
-"""Points by which the edges of a column differ, at most, and ems of white before a word that begins at one."""
+SAME_EDGE = 0.6
+"""Points by which the edges of a column differ, at most."""
 
 MAX_UNEVEN_STEP = 1.25
 """The largest step between two lines of a cell, as a multiple of the smallest; raised digits make one larger."""
@@ -57,17 +57,12 @@ def is_edge(left: float, edges: Sequence[float]) -> bool:
 
 
 def split_at_edges(line: Line, edges: Sequence[float], *, is_inside: bool = False) -> Iterator[Line]:
-    """The runs of a line; a word at the edge of a column begins one, too.
-
-    Beside a table, in a line without other white, it does so only behind a white that is not that between words.
-    """
+    """The runs of a line; a word at the edge of a column begins one, too, in a table or beside other white."""
     runs = list(split_runs(line, MIN_WHITE))
     for run in runs:
         start = 0
-        whites = [next_.left - one.right for one, next_ in pairwise(run)]
-        for at, white in enumerate(whites, 1):
-            usual = median_low(whites) if len(whites) > 1 else MIN_WHITE_AT_EDGE * run[0].size
-            if (is_inside or len(runs) > 1 or white > 1.2 * usual) and is_edge(run[at].left, edges):
+        for at in range(1, len(run)) if is_inside or len(runs) > 1 else ():
+            if is_edge(run[at].left, edges):
                 yield run[start:at]
                 start = at
         yield run[start:]
