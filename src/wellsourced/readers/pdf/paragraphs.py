@@ -218,7 +218,7 @@ class _ParagraphBuilder:
         """Whether a table goes on with the one that ended the page before; its rows go below the names of that one."""
         open_ = self._found[-1] if self._last and self._last.area else None
         table = open_.table if open_ and open_.starts[-1][0] == page - 1 else None
-        if not open_ or not table or not area.has_columns_of(table):
+        if not open_ or not table or not table.rows or not area.rows or not area.has_columns_of(table):
             return False
         # With the names once more it is whole by itself; other words in bold are the names of another table.
         if area.rows[0] == table.rows[0] or (table.words[0].bold and area.words[0].bold):

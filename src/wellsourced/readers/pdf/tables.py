@@ -16,12 +16,15 @@ from wellsourced.readers.pdf.columns import (
     are_aligned,
     are_items,
     are_prose,
+    columns_of,
     find_columns,
+    find_edges,
     merge_columns,
     name_columns,
     read_rows,
     read_ruled_rows,
     split_cells,
+    split_columns,
 )
 from wellsourced.readers.pdf.grids import read_grid
 from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, split_runs
@@ -36,8 +39,8 @@ MIN_WHITE_OF_TWO = 1.0
 MIN_ROWS, MAX_ROWS = 3, 400
 """Rows of a table without any rule, at least and at most."""
 
-MAX_HEADS, MAX_HEAD_STEP = 4, 3.0
-"""Lines above a table that may name its columns, and how far above, in ems."""
+MAX_HEADS, MAX_STEP = 4, 3.5
+"""Lines above a table that may name its columns, at most, and ems from one line of a table to the next."""
 
 MAX_OPEN_HEIGHT = 150.0
 """Points above and below the rules of a table in which further rows of it are looked for."""
@@ -74,12 +77,13 @@ def take_aligned_tables(rows: Sequence[Line], *, across: bool, is_columned: bool
     Two columns across a page, and running text, may be columns of the page.
     """
     found: list[Line] = []
-    runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
+    edges = find_edges([row for row in rows if len(split_cells(row)) > 1])
+    runs = [[] if any(word.area for word in row) else split_cells(row, edges) for row in rows]
     at, last = 0, 0
     while at < len(rows):
-        end, area = _aligned_end(rows, runs, at) if at >= last else at, None
+        end, area = _aligned_end(rows, runs, edges, at) if at >= last else at, None
         # A name that is centred over its column stands between the columns of the rows below.
-        if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
+        if end - at >= MIN_ROWS and _aligned_end(rows, runs, edges, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
             area = _read_aligned(rows[at - heads : at], rows[at:end], across=across)
             if area is None:
@@ -228,19 +232,22 @@ def _read_named_rows(bands: Sequence[Line], columns: Columns) -> tuple[Row, ...]
 # No rules at all.
 
 
-def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: int) -> int:
+def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], edges: Sequence[float], start: int) -> int:
     """Behind the last row from `start` on that leaves one white strip open through all of them."""
     columns: list[tuple[float, float]] = []
     end = start
     for at in range(start, min(len(rows), start + MAX_ROWS)):
         row = rows[at]
-        if not runs[at] or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
+        if not runs[at] or (at > start and rows[at - 1][0].bottom - row[0].bottom > MAX_STEP * row[0].size):
             break
         if at == start and len(runs[at]) == 1:
             break
-        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in runs[at])], MIN_WHITE * row[0].size)
-        if len(runs[at]) > 1:
-            if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
+        own = list(split_columns(row, columns)) if len(columns) > 2 and len(runs[at]) == 1 else runs[at]
+        merged = merge_columns(
+            [*columns, *((run[0].left, run[-1].right) for run in own)], MIN_WHITE * row[0].size, edges
+        )
+        if len(own) > 1:
+            if len(merged) < max(2, len(columns)):
                 break
             columns, end = merged, at + 1
         # A line within one column goes on with a cell; one across them is a title, if the table goes on below it.
@@ -263,10 +270,11 @@ def _goes_on(row: Line, below: Line, columns: Columns) -> bool:
 def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> int:
     """How many rows right above a table name its columns, rather than being the end of the text before it."""
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
+    names = min((run[0].left for line in lines for run in list(split_runs(line, MIN_WHITE))[1:]), default=left)
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
-        is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > left + room
-        is_near = row[0].bottom - below[0].bottom <= MAX_HEAD_STEP * below[0].size
+        is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > names - 1
+        is_near = row[0].bottom - below[0].bottom <= MAX_STEP * below[0].size
         is_above = left - NEAR <= row[0].left and row[-1].right <= right + room
         if any(word.area for word in row) or not (is_apart and is_near and is_above):
             break
@@ -287,10 +295,31 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
         return None
+    words = tuple(word for line in (*heads, *lines) for word in line)
+    with suppress(Uncertain):
+        if is_certain:
+            return PdfArea(words, read_below_heads(heads, lines, columns), columns)
+    return PdfArea(words, (), columns, lay_out([*heads, *lines]))
+
+
+def read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+    """The rows of a table without rules, the names of its columns first. Raises Uncertain."""
     head, body = ([word for line in part for word in line] for part in (heads, lines))
-    words = (*head, *body)
-    for bands in ([words], [head, body]) if is_certain else ():
-        with suppress(Uncertain):
-            if all(bands):
-                return PdfArea(words, _read_named_rows(bands, columns), columns)
-    return PdfArea(words, printed=lay_out([*heads, *lines]))
+    with suppress(Uncertain):
+        return _read_named_rows([[*head, *body]], columns)
+    if not head:
+        raise Uncertain
+    return _read_named_rows([head, body], columns)
+
+
+def count_rows(rows: Sequence[Line], columns: Columns) -> int:
+    """How many rows, from the end of a page up or from its top down, are those of a table with these columns."""
+    count = 0
+    for at, row in enumerate(rows):
+        over = [columns_of(run[0].left, run[-1].right, columns) for run in split_columns(row, columns)]
+        step = abs(rows[at - 1][0].bottom - row[0].bottom) if at else 0.0
+        if step > MAX_STEP * row[0].size or any(len(places) != 1 for places in over):
+            break
+        # A line in the first column alone may be a heading, or the end of a paragraph.
+        count = at + 1 if over != [[0]] else count
+    return count
