@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -59,37 +59,42 @@ def library(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield PrintedLibrary(address, file, document)
 
 
+def get_page(address: str, **more: Any) -> httpx.Response:
+    """What is shown there; a machine with other work may take long."""
+    return httpx.get(address, timeout=60, **more)
+
+
 def boxes(text: str) -> int:
     return text.count("<rect")
 
 
 def test_a_quote_opens_on_its_page_with_a_box_for_each_line(library: PrintedLibrary) -> None:
-    told = httpx.get(library.way(HARM)).text
+    told = get_page(library.way(HARM)).text
     assert "Page 2 of 6, as printed" in told
     assert boxes(told) == 2
     assert f"<mark>{HARM}</mark>" in told
-    sideways = httpx.get(library.way(TABLE)).text
+    sideways = get_page(library.way(TABLE)).text
     assert "Page 5 of 6" in sideways and boxes(sideways) == 1
 
 
 def test_a_quote_over_a_page_break_is_marked_on_both_pages_which_lead_to_each_other(library: PrintedLibrary) -> None:
-    first, second = httpx.get(library.way(RESULT)).text, httpx.get(library.way(RESULT, page=2)).text
+    first, second = get_page(library.way(RESULT)).text, get_page(library.way(RESULT, page=2)).text
     assert "The quote continues on page 2" in first and "The quote begins on page 1" in second
     assert boxes(first) == 3 and boxes(second) == 2
     marked = [re.search(r"<mark>(.*?)</mark>", text, re.DOTALL) for text in (first, second)]
     assert " ".join(one[1] for one in marked if one) == RESULT
-    assert boxes(httpx.get(library.way(RESULT, page=3)).text) == 0
+    assert boxes(get_page(library.way(RESULT, page=3)).text) == 0
 
 
 def test_a_scanned_page_is_shown_and_said_to_have_no_words(library: PrintedLibrary) -> None:
-    told = httpx.get(library.way(HARM, page=6))
+    told = get_page(library.way(HARM, page=6))
     assert told.status_code == 200
     assert "No words were read here" in told.text
     assert "Next page" not in told.text
 
 
 def test_a_picture_is_kept_by_the_browser_alone_and_is_larger_when_asked(library: PrintedLibrary) -> None:
-    small, large = (httpx.get(library.way(HARM, "picture", page=2, size=size)) for size in (1, 3))
+    small, large = (get_page(library.way(HARM, "picture", page=2, size=size)) for size in (1, 3))
     assert small.headers["content-type"] == "image/png"
     assert small.headers["cache-control"] == "private, max-age=3600"
     assert small.headers["x-content-type-options"] == "nosniff"
@@ -105,29 +110,29 @@ def test_a_picture_is_kept_by_the_browser_alone_and_is_larger_when_asked(library
 def test_no_page_that_is_asked_for_breaks_anything(
     library: PrintedLibrary, more: dict[str, object], status: int
 ) -> None:
-    assert httpx.get(library.way(HARM, **more)).status_code == status
+    assert get_page(library.way(HARM, **more)).status_code == status
 
 
 @each_row("id", ["/etc/passwd", "../magnesium.pdf", "file:/etc/passwd", "{file}", "file://{file}", ""])
 def test_no_file_is_given_but_by_the_id_of_its_document(library: PrintedLibrary, id: str) -> None:
     asked = {"id": id.format(file=library.file)}
     for path in ("page", "picture"):
-        assert httpx.get(f"{library.address}/document/{path}", params=asked).status_code == 404
+        assert get_page(f"{library.address}/document/{path}", params=asked).status_code == 404
 
 
 def test_a_document_without_pages_is_shown_as_its_text(library: PrintedLibrary) -> None:
     hits = httpx.post(f"{library.address}/api/v1/search", json={"question": "How is gout treated?"}, timeout=60).json()
     asked = {"id": hits["passages"][0]["reference"]["id"], "start": 5, "end": 30}
-    told = httpx.get(f"{library.address}/document/page", params=asked)
+    told = get_page(f"{library.address}/document/page", params=asked)
     assert told.status_code == 303
-    assert httpx.get(f"{library.address}{told.headers['location']}").status_code == 200
-    assert httpx.get(f"{library.address}/document/picture", params=asked).status_code == 404
+    assert get_page(f"{library.address}{told.headers['location']}").status_code == 200
+    assert get_page(f"{library.address}/document/picture", params=asked).status_code == 404
 
 
 def test_without_a_token_there_is_neither_page_nor_picture(guarded: str) -> None:
     for path in ("page", "picture"):
-        assert httpx.get(f"{guarded}/document/{path}?id=x").status_code == 401
-        told = httpx.get(f"{guarded}/document/{path}?id=x", headers={"authorization": f"Bearer {TOKEN}"})
+        assert get_page(f"{guarded}/document/{path}?id=x").status_code == 401
+        told = get_page(f"{guarded}/document/{path}?id=x", headers={"authorization": f"Bearer {TOKEN}"})
         assert told.status_code == 404
 
 
@@ -136,9 +141,9 @@ def test_a_pdf_that_changed_or_is_gone_is_said_to_be_and_its_text_is_shown(libra
     stamp = library.file.stat()
     try:
         library.file.write_bytes(kept + b"\n% changed")
-        changed, picture = httpx.get(library.way(HARM)).text, httpx.get(library.way(HARM, "picture"))
+        changed, picture = get_page(library.way(HARM)).text, get_page(library.way(HARM, "picture"))
         library.file.unlink()
-        gone = httpx.get(library.way(HARM)).text
+        gone = get_page(library.way(HARM)).text
     finally:
         library.file.write_bytes(kept)
         os.utime(library.file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -148,7 +153,7 @@ def test_a_pdf_that_changed_or_is_gone_is_said_to_be_and_its_text_is_shown(libra
     for text in (changed, gone):
         assert f'<mark id="quote">{HARM}</mark>' in text
         assert str(library.file.parent) not in text
-    assert boxes(httpx.get(library.way(HARM)).text) == 2
+    assert boxes(get_page(library.way(HARM)).text) == 2
 
 
 def ask(page: Page) -> None:
