@@ -35,6 +35,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     },  # a file says which reader it needs, so readers are named anywhere above
     {"query_language", "http"},
     {"privacy"},
+    {"compare"},
     {"claims", "question"},
     {"medicine", "deidentification", "citations"},
     {"text", "presets"},

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellsourced.claims.guard.disagreement import fold_name, is_disease_name
+from wellsourced.medicine.name_forms import fold_name, is_disease_name
 from wellsourced.text.lexicon import word_set
 
 TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "claims" / "guard" / "disease_names.txt"

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from wellsourced.citations.markers import find_secondary_citation
 from wellsourced.citations.quote_alignment import align_quote, is_verbatim
-from wellsourced.claims.derived_quantities import is_supposed, list_underived_quantities
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.term_alignment import find_source_sentence
-from wellsourced.claims.differences.word_difference import describe_differences
-from wellsourced.claims.figure_clash import find_figure_clash
+from wellsourced.compare.alignment import find_source_sentence
+from wellsourced.compare.differences import describe_differences, find_differences
+from wellsourced.compare.figure_clash import find_figure_clash
+from wellsourced.compare.quantities import is_supposed, list_underived_quantities
 from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, QuestionAwareJudge
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.text.languages import detect_language, language_name

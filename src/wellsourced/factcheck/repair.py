@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.atomic_facts import has_several_clauses
-from wellsourced.claims.derived_quantities import list_underived_quantities
-from wellsourced.claims.guard import are_near_duplicates, stem_text
+from wellsourced.compare.quantities import list_underived_quantities
+from wellsourced.compare.slots import are_near_duplicates, stem_text
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.edited_text import strip_marks
 from wellsourced.factcheck.pairing import DocumentWindows

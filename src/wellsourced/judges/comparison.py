@@ -1,9 +1,9 @@
-"""The default judge of support: six measures of a claim and a text, and a logistic model of them.
+"""The default judge of support: seven measures of a claim and a text, and a logistic model of them.
 
 A claim may be at fault in two ways. The text says nothing of it: then some of its words have no counterpart in meaning.
-Or it says something else: then rules find words to ask about, a result that runs the other way, a figure that clashes,
-or words that differ in what is else a copy of a sentence. The length of a claim is no measure: that faulty statements
-are shorter was an accident of those that were fitted on.
+Or it says something else: then a result runs the other way, words differ in what is else a copy of a sentence, slots of
+the claim are open. The length of a claim is no measure: that faulty statements are shorter was an accident of those
+that were fitted on.
 
 Its weights are in `calibrations.json`, written by wellsourced_evaluate/fitting/comparison.py.
 """
@@ -16,28 +16,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.term_alignment import compare_terms, find_source_sentence
-from wellsourced.claims.discrepancy_questions import MAX_QUESTIONS, list_questions_of_text
-from wellsourced.claims.figure_clash import find_figure_clash
-from wellsourced.claims.results.agreement import ResultAgreement, compare_results
+from wellsourced.claims.extraction import strip_answer_word
+from wellsourced.compare.alignment import TermComparison, compare_terms, find_source_sentence
+from wellsourced.compare.differences import HARMLESS_KINDS, mark_differences
+from wellsourced.compare.figure_clash import find_figure_clash
+from wellsourced.compare.results import measure_agreement
+from wellsourced.compare.slots import find_changed_terms, find_unsaid, list_nearest
 from wellsourced.encoders.base import EncodedTokens, TokenEncoder, in_one_thread
 from wellsourced.judges.base import NO_TEXT, Calibration, Pair
 from wellsourced.judges.overlap import rare_coverage, stem_rarity
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import DifferenceKind, Verdict, VerdictLabel
+from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
 
-MEASURES = ("meaning", "result", "faithful_copy", "altered_copy", "questions", "clash")
+MEASURES = ("meaning", "result", "faithful_copy", "altered_copy", "changed", "unsaid", "turned")
 """Names of what is measured.
 
 meaning        how near the claim's words are to the nearest ones of the text, the rare ones above all, up to ENOUGH
-result         how strongly the nearest sentence states the result of the claim, less how strongly it states another
+result         how far the text states the result of the claim, and not another
 faithful_copy  by how much the claim's words in the nearest sentence exceed COPIED, where no fact differs
 altered_copy   the same where one does
-questions      what a model would be asked to look at, as a share of the most that it is asked
-clash          whether a figure stands otherwise in what is else the same sentence
+changed        whether it says something in the place of what the sentence says that it nearly copies
+unsaid         figures, names and certainties that the text does not have; three or more are 1
+turned         directions and certainties that only the claim has, and directions that only its sentence has; 4 are 1
 """
 
 ENOUGH = 0.75
@@ -45,9 +47,6 @@ ENOUGH = 0.75
 
 COPIED = 0.7
 """Share of the claim's words in a sentence from which it is a copy of it, and words that differ tell."""
-
-HARMLESS_KINDS: tuple[DifferenceKind, ...] = ("wording", "added", "left out")
-"""Differences that a right paraphrase has as well."""
 
 MAX_SENTENCES = 40
 """Sentences of a text whose meaning is read; of a longer one those that share most of the claim's rare words."""
@@ -130,10 +129,13 @@ def measure_nearness(claim: EncodedWords, text: Sequence[EncodedWords]) -> float
 
 
 class Comparison(NamedTuple):
-    """A claim beside a text: the nearest sentence, "" where none is near, its result, and what was measured."""
+    """A claim beside a text: the nearest sentence, "" where none is near, and what was measured.
+
+    clashes   whether a figure stands otherwise in what is else the same sentence
+    """
 
     sentence: str
-    result: ResultAgreement
+    clashes: bool
     measures: dict[str, float]
 
 
@@ -142,30 +144,37 @@ def compare_claim(pair: Pair, nearness: float) -> Comparison:
 
     nearness   of their words in meaning, as `measure_nearness`
     """
-    claim, text = pair
+    claim, text = strip_answer_word(pair.claim), pair.text
     span = find_source_sentence(claim, text)
     sentence = text[span.start : span.end] if span else ""
     terms = compare_terms(claim, sentence, text)
-    copied = max(0.0, sum(one.same for one in terms.pairs) / max(1, len(terms.claim)) - COPIED)
+    copied = max(0.0, terms.shared / max(1, len(terms.claim)) - COPIED)
     # Only a copy is compared word by word: nearly every word of a paraphrase differs.
-    is_altered = copied > 0 and any(one.kind not in HARMLESS_KINDS for one in find_differences(claim, sentence, text))
-    result = compare_results(claim, sentence)
+    is_altered = copied > 0 and any(one.kind not in HARMLESS_KINDS for one in mark_differences(terms, text))
+    nearest = list_nearest(claim, text)
     measures = {
         "meaning": min(ENOUGH, nearness),
-        "result": result.supports - result.refutes,
+        "result": measure_agreement(claim, text),
         "faithful_copy": 0.0 if is_altered else copied,
         "altered_copy": copied if is_altered else 0.0,
-        "questions": len(list_questions_of_text(claim, text)) / MAX_QUESTIONS,
-        "clash": float(bool(sentence) and find_figure_clash(claim, sentence, text) is not None),
+        "changed": float(any(True for _ in find_changed_terms(claim, nearest, text))),
+        "unsaid": min(1.0, sum(1 for _ in find_unsaid(claim, nearest, text)) / 3),
+        "turned": min(1.0, _count_turned(terms) / 4),
     }
-    return Comparison(sentence, result, measures)
+    clashes = bool(sentence) and find_figure_clash(claim, sentence, text) is not None
+    return Comparison(sentence, clashes, measures)
+
+
+def _count_turned(terms: TermComparison) -> int:
+    said, given = ({one.key: one.kind for one in side} for side in (terms.claim, terms.source))
+    new = sum(kind in ("direction", "certainty") for key, kind in said.items() if key not in given)
+    return new + sum(kind == "direction" for key, kind in given.items() if key not in said)
 
 
 class ComparisonJudge:
     """Supports, contradicts or is silent; the score is the probability that the text supports the claim.
 
-    What it does not take for supported is contradicted where a figure clashes, or the nearest sentence reports another
-    result; else the text is silent. The quote is the nearest sentence, the reason what was measured.
+    What it does not take for supported is contradicted where a figure clashes; else the text is silent. The quote is the nearest sentence, the reason what was measured.
 
     encoder   the one that was fitted on; it is asked for the states of tokens, which no other judge reads
     """
@@ -197,7 +206,7 @@ class ComparisonJudge:
         label: VerdictLabel = "silent"
         if score >= self.calibration.threshold:
             label = "supports"
-        elif found.measures["clash"] or found.result.verdict == "disagrees":
+        elif found.clashes:
             label = "contradicts"
         told = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in found.measures.items())
         return Verdict(label=label, score=score, reason=told, quote=found.sentence)

@@ -11,8 +11,7 @@ from copy import copy
 from pathlib import Path
 
 from wellsourced.citations.quote_alignment import is_verbatim
-from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
-from wellsourced.claims.guard.hedging import withhold_hedged_support
+from wellsourced.compare.slots import REVERSALS, find_disagreements
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import (
     NO_TEXT,
@@ -82,11 +81,10 @@ def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
     # Whoever read the text, or found its own words, is not overruled by a comparison of words.
     if verdict.basis != "likeness":
         return verdict
-    found = find_disagreements(pair.claim, pair.text)
-    # The facts agree; what the text only asks or assumes still supports nothing.
-    if not found or not pair.text.strip():
-        return withhold_hedged_support(pair.claim, pair.text, verdict)
-    opposite = [one for one in found if one.kind in REVERSAL_KINDS]
+    found = find_disagreements(pair.claim, pair.text) if pair.text.strip() else []
+    if not found:
+        return verdict
+    opposite = [one for one in found if one.kind in REVERSALS]
     if verdict.label != "supports" and not (opposite and _is_about_claim(pair)):
         # What the text does not have takes no contradiction back, and makes none of what is about something else.
         return verdict

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.discrepancy_questions import list_questions_of_text
+from wellsourced.compare.slots import list_slots_of_text
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import (
     NO_TEXT,
@@ -79,7 +79,7 @@ class VerificationCall(NamedTuple):
         return VerifyStatements(question=self.question, claims=claims, source=self.shown, part=self.part)
 
     def _list_questions(self, claim: str) -> tuple[str, ...]:
-        pointed = list_questions_of_text(claim, self.shown, self.question)
+        pointed = list_slots_of_text(claim, self.shown, self.question)
         return (*filter(None, [self.faults.get(claim)]), *(one.phrase for one in pointed))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import NonNegativeInt
 
-from wellsourced.claims.guard.disagreement import is_entity_name, is_symbol
+from wellsourced.medicine.name_forms import is_entity_name, is_symbol
 from wellsourced.medicine.conditions import extract_conditions
 from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.medicine.quantities import QuantityRange, find_ranges

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from wellsourced.claims.guard.disagreement import is_disease_name
+from wellsourced.medicine.name_forms import is_disease_name
 from wellsourced.lazy import lazy_regex
 from wellsourced.question.understanding import Understanding
 from wellsourced.text.lexicon import STOP_WORDS

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.disagreement import compile_disease, is_disease_name, is_entity_name, is_listed_disease
+from wellsourced.medicine.name_forms import compile_disease, is_disease_name, is_entity_name, is_listed_disease
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions

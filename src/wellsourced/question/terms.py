@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_name
+from wellsourced.medicine.name_forms import is_disease_name, is_entity_name
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import find_generic, known_drug_words, list_class_expressions

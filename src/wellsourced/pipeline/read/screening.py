@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.guard import compare_quantities
+from wellsourced.compare.quantities import list_underived_quantities
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
@@ -320,7 +320,7 @@ def has_all_numbers(told: str, source: str) -> bool:
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     readings = dict.fromkeys((told, _join_digit_groups(told)))
-    return any(not any(compare_quantities(reading, stated)) for reading in readings)
+    return any(not list_underived_quantities(reading, [stated]) for reading in readings)
 
 
 def _has_bare_numbers(told: str, source: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wellsourced.budget import current_cost_tracker
 from wellsourced.citations.deduplication import group_by_work, merge_retractions
-from wellsourced.claims.guard import (
+from wellsourced.compare.slots import (
     EMPTY_STEMMED_TEXT,
     StemmedText,
     are_near_duplicates,

@@ -11,7 +11,7 @@ from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.guard import find_disagreements
+from wellsourced.compare.slots import find_disagreements
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair

@@ -1,7 +1,7 @@
 """A figure of a claim that its source gives otherwise, and everything that explains one."""
 
 from tests.tables import each_row
-from wellsourced.claims.figure_clash import find_figure_clash
+from wellsourced.compare.figure_clash import find_figure_clash
 
 SENTENCE = (
     "Pollen testing in the 42 adults with asthma was repeated after a 12 week wash-out interval in 9.6% of the cases."

@@ -1,7 +1,7 @@
 """Two lists of terms, the one beside the other: which say the same, which stand in each other's place; and the sentence
 of a text that a claim is nearest to.
 
-What one side writes in one piece and the other in two is one term: "bodyweight", "body weight"; "4-15", "from 4 to 15".
+What one side writes in one piece and the other in two is one term: "bodyweight", "body weight".
 """
 
 import math
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.differences.terms import Abbreviations, Term, TermClass, find_abbreviations, read_terms
-from wellsourced.claims.guard.disagreement import find_contrast
+from wellsourced.compare.terms import Abbreviations, Term, TermClass, find_abbreviations, read_terms
+from wellsourced.compare.words import are_contrasted
 from wellsourced.text.sentences import Span, split_sentences
 
 MAX_LENGTH = 6_000
@@ -40,7 +40,6 @@ _REPLACING_BONUS = 0.25
 """For such a pair beside terms that both sides have."""
 
 _GAP = re.compile(r"[ \-‐‑]?")
-_RANGE_GAP = re.compile(r"\s(?:to|until|through|and)\s")
 _MIN_PART_LENGTH = 3
 """Letters of each part of a compound."""
 
@@ -72,6 +71,18 @@ class TermComparison(NamedTuple):
     pairs: list[AlignedTerms]
     claim_text: str
     source_text: str
+
+    @property
+    def shared(self) -> int:
+        """Terms of the claim that the source has in the same order."""
+        return sum(pair.same for pair in self.pairs)
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the claim has nearly nothing but the source's terms, in their order, or all of them in another one."""
+        size = len(self.claim)
+        has_all = not Counter(term.key for term in self.claim) - Counter(term.key for term in self.source)
+        return self.shared >= MIN_SHARED_TERMS and (has_all or size - self.shared <= max(1, MAX_NEW_SHARE * size))
 
 
 def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:
@@ -133,7 +144,7 @@ def _score_pair(
         value = 0.1
     if said.kind == "word":
         # Two words are no pair for being words; only words that exclude each other stand in each other's place.
-        value = 0.3 if find_contrast(said.key, given.key) else 0.0
+        value = 0.3 if are_contrasted(said.key, given.key) else 0.0
     if exchanged and said.kind == given.kind:
         value = max(value, _EXCHANGE_SCORE)
     if not value:
@@ -145,11 +156,10 @@ def _score_pair(
 def join_split_terms(terms: Sequence[Term], text: str, other: Sequence[Term], other_text: str) -> list[Term]:
     """The terms of a text, as one where the other side has them as one."""
     whole = {_read_word(term, other_text): term for term in other if term.kind in ("word", "name")}
-    ranges = {term.key: term for term in other if term.key.startswith("#") and "-" in term.key[2:]}
     found: list[Term] = []
     for term in terms:
         before = found[-1] if found else None
-        match = before and _find_whole(before, term, text, whole, ranges)
+        match = before and _find_whole(before, term, text, whole)
         if before and match:
             found[-1] = before._replace(key=match.key, kind=match.kind, end=term.end)
         else:
@@ -157,12 +167,9 @@ def join_split_terms(terms: Sequence[Term], text: str, other: Sequence[Term], ot
     return found
 
 
-def _find_whole(before: Term, term: Term, text: str, whole: dict[str, Term], ranges: dict[str, Term]) -> Term | None:
+def _find_whole(before: Term, term: Term, text: str, whole: dict[str, Term]) -> Term | None:
     """The other side's term that is two of this side in one piece; None without one."""
     gap = text[before.end : term.start]
-    if before.key.startswith("#") and term.key.startswith("#"):
-        # "from 4 to 15" and "4-15": two figures that the other side writes as one.
-        return ranges.get(f"{before.key}-{term.key[1:]}") if _RANGE_GAP.fullmatch(gap) else None
     parts = _read_word(before, text), _read_word(term, text)
     # "body weight" is "bodyweight"; parts of a letter or two would join by chance.
     if not _GAP.fullmatch(gap) or min(map(len, parts)) < _MIN_PART_LENGTH or before.start == term.start:
@@ -181,6 +188,10 @@ MAX_SENTENCE_LENGTH = 1_200
 """Characters of a sentence that is compared; what is longer is cut at white space."""
 
 MIN_SHARED_TERMS = 2
+
+MAX_NEW_SHARE = 0.2
+"""Share of a claim's terms that a sentence lacks which it nearly copies; one term always."""
+
 _MIN_GAIN = 0.2
 """Share by which a second sentence has to add to the first, for both to be what the claim joins."""
 

@@ -7,9 +7,9 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_entity_name, is_population_word, is_symbol
-from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
+from wellsourced.compare.words import POSITIVE_FORMS, find_direction, is_population_word, stem
 from wellsourced.medicine.drugs import known_drug_words
+from wellsourced.medicine.name_forms import is_abbreviation_of, is_entity_name, is_symbol
 from wellsourced.medicine.quantities import parse_digits
 from wellsourced.medicine.units import CANONICAL_UNITS, convert
 from wellsourced.medicine.word_forms import known_abbreviations
@@ -108,7 +108,7 @@ def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[
             for term in _build_terms(first):
                 _append_term(found, term)
         at += max(count, 1)
-    return _hoist_bounds(_join_ranges(text, found))
+    return _join_ranges(text, found)
 
 
 def _append_term(found: list[Term], term: Term) -> None:
@@ -135,19 +135,6 @@ def _join_ranges(text: str, terms: Sequence[Term]) -> list[Term]:
                 found[-1] = before._replace(key=f"{before.key}-{term.key[1:].removeprefix('-')}", end=term.end)
                 continue
         found.append(term)
-    return found
-
-
-def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
-    """ "two or more" as "at least two": a bound behind its number stands before it, or is dropped beside "≥"."""
-    found: list[Term] = []
-    for at, term in enumerate(terms):
-        bounded = term.key in ("≥", "≤") and not (at + 1 < len(terms) and terms[at + 1].kind == "figure")
-        place = len(found)
-        while bounded and place and found[place - 1].kind in ("unit", "figure") and len(found) - place < 3:
-            place -= 1
-        if place == len(found) or not (place and found[place - 1].kind == "comparator"):
-            found.insert(place, term)
     return found
 
 
@@ -286,7 +273,7 @@ def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
     if found and (found[0].startswith("axis") or not _LOOSE_PREFIX.match(word) or _TURNED_WORD.search(word)):
         return f"{found[0]}{'+' if found[1] > 0 else '-'}", "direction"
     plain = stem(_SPELLING.sub(lambda match: _SPELLED[match.group()], word))
-    if (len(word) > 3 and word in known_drug_words()) or is_entity_name(printed) or is_population_word(word):
+    if (len(word) > 3 and word in known_drug_words()) or is_entity_name(printed) or is_population_word(word) or (len(word) == 1 and printed.isupper()):
         return plain, "name"
     return plain, "word"
 
@@ -309,7 +296,7 @@ def _load_phrases() -> dict[tuple[str, ...], tuple[str, TermClass | None]]:
         key = f"short {short.lower()}"
         phrases[(short.lower(),)] = (key, "name")
         phrases[tuple(re.findall(r"[^\W_]+", words.lower()))] = (key, "name")
-    for kind, given, written in read_rows("wellsourced.claims.differences", "terms.tsv"):
+    for kind, given, written in read_rows("wellsourced.compare", "terms.tsv"):
         key = _classify_word(given[1:], given[1:])[0] if given[0] == "=" else given
         for phrase in written.split(" | "):
             phrases[tuple(phrase.split())] = (key, _CLASSES.get(kind))
