@@ -33,7 +33,6 @@ from wellsourced.pipeline.verify.consistency import (
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.contradictions import find_contradictions
 from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
@@ -109,17 +108,13 @@ async def verify_statements(
             kept.append(anew)
         elif is_shown:
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed: tuple[Conflict, ...] = ()
-    told: tuple[str, ...] = ()
-    if question.language == "en":
-        opposed, told = await find_contradictions(kept, evidence, context.support_judge)
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *opposed),
-        tuple(dict.fromkeys((*notes, *repaired.notes, *told))),
+        tuple(one.conflict for one in judged if one.conflict),
+        tuple(dict.fromkeys((*notes, *repaired.notes))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
     )
 
@@ -130,11 +125,8 @@ async def verify_statements(
 async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
-    own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
+    own = {one.text for one in statements if _is_quotation(one, passages)}
     others = [one for one in statements if one.text not in own]
-    if not context.has_model:
-        found, notes = await _judge_facts({one.text: quoted_text(one) for one in others}, context.support_judge)
-        return [JudgedStatement(one, found.get(one.text, OWN_WORDS)) for one in statements], notes
     wave = ConsistencyResult({})
     if others and context.check.consistency:
         wave = await check_consistency(question, others, passages, context)
@@ -148,10 +140,9 @@ async def _judge_statements(
     return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *notes)
 
 
-def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) -> bool:
+def _is_quotation(statement: Statement, passages: PassagesById) -> bool:
     """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
-    has_quoted_words = has_same_words(statement.text, quoted_text(statement))
-    return has_quoted_words and (not by_model or has_whole_sentences(statement, passages))
+    return has_same_words(statement.text, quoted_text(statement)) and has_whole_sentences(statement, passages)
 
 
 def _list_texts_to_judge(
