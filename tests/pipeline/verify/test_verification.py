@@ -15,7 +15,14 @@ from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    ClaimVerdict,
+    ConsistencyReply,
+    Repair,
+    RepairedStatement,
+    RepairReply,
+)
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.types import Answer, Citation, Document, Evidence, Question, Statement, Verdict, short_key
 
@@ -211,26 +218,12 @@ async def test_a_fact_that_differs_overrules_a_model_that_supports() -> None:
     assert "“three days” is neither in its source nor in the question" in reasons(kept)[0]
 
 
-async def test_a_dose_without_its_people_is_a_question_to_the_model_whose_word_counts() -> None:
-    one = saying("Take colchicine 0.5 mg by mouth twice daily.", (REVIEW, "colchicine 0.5 mg by mouth twice daily"))
-    kept, asked = await checked(
-        one,
-        script={CheckConsistency: ConsistencyReply(items=(says(one, "supports", REVIEW, DOSE),))},
-        policy=CheckPolicy(repair=False),
-    )
-    assert [statement.text for statement in kept.statements] == [one.text]
-    (prompt,) = [prompt for prompt in asked.model.prompts if isinstance(prompt, CheckConsistency)]  # type: ignore[attr-defined]
-    (question,) = prompt.claims[0].questions
-    assert question.startswith("The statement says “Take colchicine 0.5 mg by mouth twice daily”; the source says “")
-    assert "Children with gout take colchicine 0.5 mg" in question
-    assert question.endswith("If not, the claim is not supported.")
-
-
 async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands_in_its_place() -> None:
     wrong = saying(
         "Colchicine lengthened gout flares by two days compared with placebo.", (TRIAL, COLCHICINE), lead=True
     )
-    fixed = DraftStatement(text=SHORTER, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),))
+    quotes = (DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
+    fixed = RepairedStatement(text=SHORTER, quotes=quotes, fault=short_key(wrong.text))
     last = saying(NO_EFFECT, (REVIEW, NO_EFFECT))
     again = ConsistencyReply(items=(says(saying(SHORTER, (TRIAL, COLCHICINE)), "supports"),))
     kept, asked = await checked(
@@ -238,7 +231,7 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
         last,
         script={
             CheckConsistency: [ConsistencyReply(items=(says(wrong, "contradicts"),)), again],
-            Repair: [Draft(statements=(fixed,))],
+            Repair: [RepairReply(statements=(fixed,))],
         },
     )
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
@@ -253,12 +246,11 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
 
 async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:
     wrong = saying("Colchicine lengthened gout flares by two days compared with placebo.", (TRIAL, COLCHICINE))
-    again = DraftStatement(
-        text="Colchicine lengthened flares by two days.", quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
-    )
+    quotes = (DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
+    again = RepairedStatement(text="Colchicine lengthened flares by two days.", quotes=quotes)
     script = {
         CheckConsistency: ConsistencyReply(items=(says(wrong, "contradicts"),)),
-        Repair: Draft(statements=(again,)),
+        Repair: RepairReply(statements=(again,)),
     }
     kept, _ = await checked(wrong, script=script, doubted=[again.text])
     assert kept.statements == ()
