@@ -24,12 +24,18 @@ from wellsourced.errors import (
 )
 from wellsourced.events import DraftProgress, Event, ModelCalled
 from wellsourced.models.base import Prompt
-from wellsourced.models.language_model import CallCache, CallLimits, LanguageModel, is_streamable, read_partial_statements
+from wellsourced.models.language_model import (
+    CallCache,
+    CallLimits,
+    LanguageModel,
+    is_streamable,
+    read_partial_statements,
+)
 from wellsourced.policy import Budget
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply, MakePico, PicoReply
 from wellsourced.prompts.verification import Repair, RepairedStatement, RepairReply, StatementFault
-from wellsourced.prompts.writing import Draft, DraftStatement, WriteAnswer
+from wellsourced.prompts.writing import Draft, WriteAnswer
 from wellsourced.types import Question, Usage
 
 ASKED = Decompose(question="What causes gout?", parts=2)

@@ -127,7 +127,7 @@ def _describe_writing(answer: types.Answer) -> str:
     # An answer of an earlier version does not say who checked it.
     by = f" by {checker}" if answer.checker else ""
     differing = sum(bool(each.differences) for each in answer.statements if each.verdict.status == "verified")
-    beside = f" (of these, {differing} with words of the source that seem to differ beside it)" if differing else ""
+    beside = f" ({differing} of them with words of the source that seem to differ)" if differing else ""
     told = [
         (statuses["verbatim"], "in the source's own words"),
         (statuses["verified"], f"checked{by}{beside}"),

@@ -5,7 +5,7 @@ text is taken apart.
 from typing import ClassVar, Literal
 
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.prompts.writing import Draft, DraftStatement
+from wellsourced.prompts.writing import DraftStatement
 from wellsourced.types import Passage, Question, Value
 
 

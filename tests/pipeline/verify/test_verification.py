@@ -207,6 +207,40 @@ async def test_support_that_shows_no_words_is_no_verdict_and_the_local_judge_dec
     assert reasons(kept) == ["its source does not say it: little in common"]
 
 
+async def test_a_verdict_that_cannot_be_read_is_asked_for_once_more_and_alone() -> None:
+    one, other = saying(SHORTER, (TRIAL, COLCHICINE)), saying("Children with gout take 0.5 mg.", (REVIEW, DOSE))
+    half, rest = says(one, "supports"), says(other, "supports", REVIEW, DOSE)
+    script = {CheckConsistency: [ConsistencyReply(items=(half,)), ConsistencyReply(items=(rest,))]}
+    kept, asked = await checked(one, other, script=script)
+    assert [statement.verdict.status for statement in kept.statements] == ["verified", "verified"]
+    assert [[claim.text for claim in prompt.claims] for prompt in asked.model.prompts] == [  # type: ignore[attr-defined]
+        [one.text, other.text],
+        [other.text],
+    ]
+    assert kept.notes == ()
+
+
+async def test_an_empty_list_is_no_verdict_however_often_it_is_given() -> None:
+    kept, asked = await checked(saying(SHORTER, (TRIAL, COLCHICINE)), script={CheckConsistency: ConsistencyReply()})
+    assert [statement.verdict.status for statement in kept.statements] == ["unverified"]
+    assert prompts(asked) == [CheckConsistency, CheckConsistency]
+    assert kept.notes == ("of 1 statements, scripted judged 0 in words that can be checked",)
+
+
+async def test_a_figure_that_nothing_reaches_is_cut_without_a_call_and_that_is_told() -> None:
+    one = saying("Gout flares were two days shorter with colchicine (by 61%).", (TRIAL, COLCHICINE))
+    kept, asked = await checked(one, script={CheckConsistency: ConsistencyReply(items=(says(one, "supports"),))})
+    (statement,) = kept.statements
+    assert (statement.text, statement.verdict.status) == (
+        "Gout flares were two days shorter with colchicine.",
+        "verified",
+    )
+    assert prompts(asked) == [CheckConsistency]
+    (omission,) = kept.dropped
+    assert (omission.text, omission.rewritten_as) == (one.text, statement.text)
+    assert omission.reason.startswith("a figure in it appears in none of its sources")
+
+
 async def test_a_fact_that_differs_overrules_a_model_that_supports() -> None:
     one = saying("Gout flares were three days shorter with colchicine than with placebo.", (TRIAL, COLCHICINE))
     kept, _ = await checked(

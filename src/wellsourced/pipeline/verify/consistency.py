@@ -73,19 +73,16 @@ async def check_consistency(
     def build_prompt(some: Sequence[Statement]) -> CheckConsistency:
         return asked.model_copy(update=_list_shown(some, passages))
 
-    first = await _ask_about(statements, build_prompt, passages, model)
-    heard, clashes, failures = first.heard, first.clashes, first.failures
-    if unread := _list_unread(first):
+    replies = await _ask_about(statements, build_prompt, passages, model)
+    if unread := _list_unread(replies):
         again = await _ask_about(unread, build_prompt, passages, model)
-        heard, failures = {**heard, **again.heard}, (*failures, *again.failures)
-        first = first._replace(heard=heard)
-    notes = [
-        f"{model.name} could not check every statement, so the local judge did: {why}" for why in dict.fromkeys(failures)
-    ]
-    if unread := _list_unread(first):
-        count = len(first.answered)
+        failures = tuple(dict.fromkeys((*replies.failures, *again.failures)))
+        replies = replies._replace(heard={**replies.heard, **again.heard}, failures=failures)
+    notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in replies.failures]
+    if unread := _list_unread(replies):
+        count = len(replies.answered)
         notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
-    return ConsistencyResult(heard, tuple(notes), clashes)
+    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes)
 
 
 class _Replies(NamedTuple):

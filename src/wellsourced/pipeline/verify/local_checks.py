@@ -236,7 +236,7 @@ MIN_CONTENT_STEMS = 3
 _BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _CLAUSE = re.compile(
     r",\s+(?:(?:i\.e\.|that is|which (?:is|was|equals|means)|corresponding to|equivalent to|equal to|or|about|around"
-    r"|approximately|roughly|some|up to|at)[, ]+)*(?=[-−+~≈]?\d)[^,;()]*(?:,(?=\s)|(?=[.;]?\Z|\.\s))",
+    r"|approximately|roughly|some|up to|at)[, ]+)*(?=[-−+~≈]?\d)[^,;()]*?(?:,(?=\s)|(?=[.;]?\Z|[.;]\s))",
     re.IGNORECASE,
 )
 """A clause that opens with its figure: what opens with a verb or a noun may carry the sentence."""
@@ -254,27 +254,28 @@ def cut_unreached_figures(question: Question, statement: Statement, passages: Pa
     Whatever else overrules the judge stays a fault, and so does a figure that cannot be cut.
     """
     sentences, cited = cited_sentences(statement, passages), cited_passages(statement, passages)
-    claim = strip_answer_word(statement.text)
-    answer, case = statement.text.removesuffix(claim), describe_case(question)
+    case = describe_case(question)
+    text, claim = statement.text, strip_answer_word(statement.text)
     figures = list_unreached_figures(claim, sentences, cited, case, question.language)
-    for figure in reversed(figures):
-        claim = _cut_figure(claim, figure, figures)
-    if not figures or len(set(content_stems(claim))) < MIN_CONTENT_STEMS:
+    before = len(text) - len(claim)
+    places = [(before + start, before + end) for start, end in (one.printed for one in figures)]
+    for place in reversed(places):
+        text = _cut_figure(text, place, places)
+    if text == statement.text or len(set(content_stems(text))) < MIN_CONTENT_STEMS:
         return None
-    shorter = statement.model_copy(update={"text": f"{answer}{claim}"})
+    shorter = statement.model_copy(update={"text": text})
     return None if find_veto(shorter, sentences, cited, case, question.language) else shorter
 
 
-def _cut_figure(claim: str, figure: Quantity, unreached: Sequence[Quantity]) -> str:
-    """The claim without the bracket or the clause that the figure stands in; as it is where neither can go."""
-    start, end = figure.printed
+def _cut_figure(text: str, place: tuple[int, int], unreached: Sequence[tuple[int, int]]) -> str:
+    """The text without the bracket or the clause that a figure is in; as it is where neither can go."""
     for pattern in (_BRACKET, _CLAUSE):
-        for found in pattern.finditer(claim):
-            if not found.start() <= start < end <= found.end() or _CONDITION.search(found.group()):
+        for found in pattern.finditer(text):
+            if not found.start() <= place[0] < place[1] <= found.end() or _CONDITION.search(found.group()):
                 continue
-            inside = extract_quantities(found.group())
+            wrong = [start for start, _ in unreached if found.start() <= start < found.end()]
             # A clause that has a right figure, too, may be an item of a list.
-            if pattern is _CLAUSE and len(inside) > sum(found.start() <= one.printed[0] < found.end() for one in unreached):
+            if pattern is _CLAUSE and len(extract_quantities(found.group())) > len(wrong):
                 continue
-            return claim[: found.start()] + claim[found.end() :]
-    return claim
+            return text[: found.start()] + text[found.end() :]
+    return text

@@ -50,8 +50,12 @@ class Slot(NamedTuple):
     source: str
 
 
-SHARP_KINDS = frozenset({"strength", "population", "direction", "negation", "drug"})
-NOWHERE_KINDS: frozenset[str] = frozenset()
+NOWHERE_KINDS = frozenset({"name", "outcome", "quantity word"})
+"""Kinds of slots that a place may not lack. A figure that is nowhere is cut, or overrules the judge; "may" that is left
+out and a condition that is said in other words are told of as many right claims as wrong ones.
+"""
+
+_ASKED_KINDS = frozenset({"strength", "population", "direction", "negation", "drug"})
 
 
 def list_open_slots(claim: str, sentences: Sequence[str], source: str, case: str = "") -> tuple[Slot, ...]:
@@ -60,6 +64,7 @@ def list_open_slots(claim: str, sentences: Sequence[str], source: str, case: str
     return tuple(
         Slot(one.kind, "contradicted" if one.claim and one.evidence else "nowhere", one.claim, one.evidence)
         for one in found
+        if one.kind in _ASKED_KINDS
     )
 
 
@@ -70,8 +75,7 @@ def find_open_slots(question: Question, statement: Statement, passages: Passages
     source = "\n".join(map(text_under_titles, cited_passages(statement, passages)))
     claim, sentences = strip_answer_word(statement.text), cited_sentences(statement, passages)
     found = list_open_slots(claim, sentences, source, describe_case(question))
-    kinds = {"contradicted": SHARP_KINDS, "nowhere": NOWHERE_KINDS}
-    return tuple(one for one in found if one.kind in kinds[one.state])
+    return tuple(one for one in found if one.state == "contradicted" or one.kind in NOWHERE_KINDS)
 
 
 # --- asked -----------------------------------------------------------------------------------------------------------
@@ -160,7 +164,7 @@ def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tup
     return (cited[0] if cited else None), (slot.source,)
 
 
-# --- what becomes of them ----------------------------------------------------------------------------------------------
+# --- what becomes of them --------------------------------------------------------------------------------------------
 
 
 class SettledStatement(NamedTuple):
