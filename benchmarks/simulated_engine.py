@@ -47,6 +47,10 @@ from wellsourced.prompts.verification import (
     ClaimVerdict,
     CleanUpReply,
     ConsistencyReply,
+    PlacesReply,
+    PlaceVerdict,
+    RepairedStatement,
+    RepairReply,
     StandaloneStatement,
     StatementsReply,
     StatementVerdict,
@@ -243,6 +247,21 @@ def _check_claim(claim: Mapping[str, str], passages: Mapping[str, str]) -> Claim
     return ClaimVerdict(key=claim["key"], label="silent")
 
 
+def _compare_places(shown: PromptMaterial) -> PlacesReply:
+    """Every two places say the same."""
+    places = parse_items(shown.fields.get("places", ""))
+    return PlacesReply(items=tuple(PlaceVerdict(key=one["key"], same="yes", words=one["source"]) for one in places))
+
+
+def _repair_statements(shown: PromptMaterial) -> RepairReply:
+    """The best sentences of the passages in the places of the faults, in order."""
+    keys = [fault["key"] for fault in parse_items(shown.fields.get("faults", ""))]
+    drafted = zip(keys, _draft_statements(shown), strict=False)
+    return RepairReply(
+        statements=tuple(RepairedStatement(text=one.text, quotes=one.quotes, fault=key) for key, one in drafted)
+    )
+
+
 def _verify_claims(shown: PromptMaterial) -> VerificationReply:
     """Every claim is supported by the sentence of the source that shares words with it, if one does."""
     claims = parse_items(shown.fields.get("claims", ""))
@@ -337,6 +356,8 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     GeneratedQuestionReply: _make_question,
     MergedDraft: lambda shown: MergedDraft(**dict(_build_draft(shown))),
     NotesReply: _take_notes,
+    PlacesReply: _compare_places,
+    RepairReply: _repair_statements,
     DecompositionReply: _split_question,
     PicoReply: _build_pico,
     PlanScore: lambda shown: PlanScore(score=PLAN_SCORE),  # noqa: ARG005 - whatever was tried

@@ -94,7 +94,7 @@ async def test_a_yes_that_no_model_judged_is_not_said_and_the_statement_is() -> 
 async def test_written_anew_a_yes_stays_only_where_it_was_not_what_fell(kind: str, new: str, wanted: str) -> None:
     wrong = WRONG.model_copy(update={"text": f"Yes: {WRONG.text}"})
     fault = JudgedStatement(wrong, FAULT.verdict, CITATION, objection_kind=kind)
-    made = await repair_statements(QUESTION, [fault], {PASSAGE.id: PASSAGE}, asked(drafted(f"{new}{RIGHT}")))
+    made = await repair_statements(QUESTION, [fault], {PASSAGE.id: PASSAGE}, asked(drafted(f"{new}{RIGHT}", fault=wrong)))
     assert made.replacements[wrong.text].text == wanted
 
 
@@ -115,7 +115,7 @@ async def shown(style: str, *, sees_patient: bool) -> CheckConsistency:
     given = replace(usual, sees_patient=sees_patient, write=WritePolicy.model_validate({"style": style}))
     statement = saying(SHORTER, (TRIAL, COLCHICINE))
     await check_consistency(CASE, [statement], {TRIAL_PASSAGE.id: TRIAL_PASSAGE}, given)
-    (prompt,) = model.prompts
+    prompt = model.prompts[0]
     assert isinstance(prompt, CheckConsistency)
     return prompt
 

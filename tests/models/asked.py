@@ -32,6 +32,8 @@ from wellsourced.prompts.planning import (
 )
 from wellsourced.prompts.verification import (
     CheckConsistency,
+    ComparedPlaces,
+    ComparePlaces,
     DraftClaim,
     KeyedStatement,
     Repair,
@@ -75,6 +77,10 @@ PROMPTS: tuple[Prompt[Any], ...] = (
         claims=(DraftClaim(key="c1", text=COLCHICINE, cites=(SHORT.key,)),),
         passages=(SHORT,),
     ),
+    ComparePlaces(
+        question=QUESTION,
+        places=(ComparedPlaces(key="p1", statement="It took a week.", words="a week", source=(COLCHICINE,)),),
+    ),
     Decompose(question=TEXT, parts=2),
     ExplainPlainly(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),
     ExtractTerms(order="MRI of the left knee with gadolinium.", limit=2),
@@ -107,7 +113,11 @@ PROMPTS: tuple[Prompt[Any], ...] = (
         statements=1,
         leads=1,
     ),
-    Repair(question=QUESTION, faults=(StatementFault(text="It took a week.", reason="two days"),), passages=(SHORT,)),
+    Repair(
+        question=QUESTION,
+        faults=(StatementFault(key="f1", text="It took a week.", reason="two days"),),
+        passages=(SHORT,),
+    ),
     ScorePlan(
         question=TEXT,
         options={},

@@ -24,12 +24,18 @@ from wellsourced.errors import (
 )
 from wellsourced.events import DraftProgress, Event, ModelCalled
 from wellsourced.models.base import Prompt
-from wellsourced.models.language_model import CallCache, CallLimits, LanguageModel, read_partial_statements
+from wellsourced.models.language_model import (
+    CallCache,
+    CallLimits,
+    LanguageModel,
+    is_streamable,
+    read_partial_statements,
+)
 from wellsourced.policy import Budget
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply, MakePico, PicoReply
-from wellsourced.prompts.verification import Repair, StatementFault
-from wellsourced.prompts.writing import Draft, DraftStatement, WriteAnswer
+from wellsourced.prompts.verification import Repair, RepairedStatement, RepairReply, StatementFault
+from wellsourced.prompts.writing import Draft, WriteAnswer
 from wellsourced.types import Question, Usage
 
 ASKED = Decompose(question="What causes gout?", parts=2)
@@ -265,8 +271,8 @@ async def test_of_a_prompt_nothing_is_written_to_the_disk_and_of_a_patient_not_e
 
 async def test_what_repeats_a_draft_that_was_written_for_a_patient_is_not_written_to_the_disk(tmp_path: Path) -> None:
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
-    fault = StatementFault(text="Jane Roe should take aspirin.", reason="it is silent")
-    anew = Draft(statements=(DraftStatement(text="Jane Roe may take aspirin.", quotes=()),))
+    fault = StatementFault(key="k1", text="Jane Roe should take aspirin.", reason="it is silent")
+    anew = RepairReply(statements=(RepairedStatement(text="Jane Roe may take aspirin.", quotes=(), fault="k1"),))
     repair = Repair(question=Question(text="Aspirin?"), faults=(fault,), passages=())
     model = calling(ScriptedEngine([PICO, anew]), cache=cache, tracker=CostTracker())
     await model.complete(PATIENT)
@@ -367,10 +373,8 @@ async def test_a_draft_is_told_as_far_as_it_is_written_and_nothing_twice() -> No
 async def test_nobody_is_shown_two_drafts_at_once_or_the_repair_of_one() -> None:
     assert await written(writes(seed=1)) == []
     assert await written(writes(), stream=False) == []
-    repair = Repair(
-        question=Question(text="Gout?"), faults=(StatementFault(text="It cures.", reason="unsaid"),), passages=()
-    )
-    assert await written(repair) == []
+    fault = StatementFault(key="k1", text="It cures.", reason="unsaid")
+    assert not is_streamable(Repair(question=Question(text="Gout?"), faults=(fault,), passages=()))
 
 
 @each_row("reply", ["", "{", "[1, 2", "no JSON", '{"statements": 3', '{"statements": [3, {"text": 4}]}'])

@@ -232,13 +232,10 @@ def test_a_conversation_is_shown_turn_by_turn_and_no_turn_can_speak_for_another(
 def test_claims_notes_and_parts_are_shown_in_lines_without_brackets() -> None:
     claims = (
         DraftClaim(key="c1", text="It helps.", cites=("abc234", "def567")),
-        DraftClaim(key="c2", text="It harms.", cites=(), questions=("Is it so?", "Or so?")),
+        DraftClaim(key="c2", text="It harms.", cites=()),
     )
     shown = render_prompt(CheckConsistency(question=QUESTION, claims=claims, passages=(passage(COLCHICINE),))).material
-    assert (
-        "- key: c1\n  text: It helps.\n  cites: abc234; def567\n"
-        "- key: c2\n  text: It harms.\n  questions: Is it so?; Or so?\n" in shown
-    )
+    assert "- key: c1\n  text: It helps.\n  cites: abc234; def567\n- key: c2\n  text: It harms.\n" in shown
     note = PassageNote(passage_id="abc234", finding="It helps.", quote="It\nhelped.")
     parts = (NotedPart(part="1 of 2", unread=False, notes=(note,)), NotedPart(part="2 of 2", unread=True, notes=()))
     merged = render_prompt(

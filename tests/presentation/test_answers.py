@@ -26,6 +26,7 @@ from wellsourced.types import (
     Reference,
     Retraction,
     Search,
+    SourceDifference,
     Statement,
     Verdict,
 )
@@ -470,3 +471,46 @@ def test_markers_are_never_alone_in_a_line() -> None:
     assert write_lines([said], TerminalPage(width=20)) == ["  • one two three", "    four [1]"]
     both = Text("word", citations=(1, 2), status="verbatim")
     assert write_lines([both], TerminalPage(width=5)) == ["  • word [1][2]"]
+
+
+# --- who checked a draft -----------------------------------------------------------------------------------------------
+
+
+def written_answer(*statuses: tuple[str, str], checker: str = "") -> Answer:
+    """An answer of a model with a lead and a statement of each label and basis."""
+    verdicts = [Verdict.model_validate({"label": label, "score": 1.0, "basis": basis}) for label, basis in statuses]
+    said = [
+        statement(f"It helps {at}.", FLARES, lead=not at).model_copy(update={"verdict": verdict})
+        for at, verdict in enumerate(verdicts)
+    ]
+    parts = {"writer": "openai:writer", "checker": checker, "statements": tuple(said)}
+    return ANSWER.model_copy(update=parts)
+
+
+def authorship(answer: Answer) -> str:
+    (line,) = [line for line in terminal_text(answer, TerminalPage(width=400)).splitlines() if "Written by" in line]
+    return line.strip()
+
+
+def test_an_answer_says_how_many_statements_were_checked_and_by_whom() -> None:
+    statuses = (("supports", "verbatim"), ("supports", "model"), ("supports", "model"), ("supports", "likeness"))
+    written = "Written by openai:writer from the sources below. 4 statements: 1 in the source's own words, 2 checked"
+    assert authorship(written_answer(*statuses)) == f"{written}, 1 not verified."
+    by_itself = authorship(written_answer(*statuses, checker="openai:writer"))
+    assert by_itself == f"{written} by the model that wrote it, 1 not verified."
+    by_another = authorship(written_answer(*statuses, checker="local:judge"))
+    assert by_another == f"{written} by local:judge, a second model, 1 not verified."
+
+
+def test_both_places_of_a_difference_are_shown_below_its_statement_and_counted() -> None:
+    difference = SourceDifference(kind="population", statement="pregnant women", source="nonpregnant women")
+    answer = written_answer(("supports", "model"), ("supports", "model"))
+    first = answer.statements[0].model_copy(update={"differences": (difference,)})
+    shown = answer.model_copy(update={"statements": (first, *answer.statements[1:])})
+    text = terminal_text(shown, TerminalPage(width=400))
+    assert "The statement says “pregnant women”; its source says “nonpregnant women”." in text
+    assert "2 checked (1 of them with words of the source that seem to differ)." in authorship(shown)
+    assert json.loads(shown.model_dump_json())["statements"][0]["differences"] == [
+        {"kind": "population", "statement": "pregnant women", "source": "nonpregnant women"}
+    ]
+    assert "differences" not in json.loads(answer.model_dump_json())["statements"][0]

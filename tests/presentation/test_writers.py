@@ -41,6 +41,7 @@ from wellsourced.types import (
     Recommendation,
     RecordRow,
     Reference,
+    SourceDifference,
     Statement,
     TextSpan,
     Verdict,
@@ -120,7 +121,9 @@ STATUSES = Answer(
     question=Question(text="How is gout treated?"),
     statements=(
         statement(SHORTER, (PLAIN, SHORTER), basis="verbatim", lead=True),
-        statement("Colchicine works.", (PLAIN, SHORTER), lead=True),
+        statement("Colchicine works.", (PLAIN, SHORTER), lead=True).model_copy(
+            update={"differences": (SourceDifference(kind="population", statement="[all] of them", source="*some*"),)}
+        ),
         statement("It never works.", (PLAIN, LONGER), label="contradicts", topic="Doubts"),
         statement("It may work in three days.", (PLAIN, "two days"), (PLAIN, "Ice was added"), basis="likeness"),
         statement("Gout is old.", (PLAIN, LONGER), label="silent", topic="Doubts"),

@@ -130,7 +130,7 @@ FREE_SETTINGS = frozenset({
     "read.rerank_keep",
     "condense.mode", "condense.parts", "condense.top", "condense.delta",
     "write.style", "write.reasoning", "write.memory", "write.drafts",
-    "check.consistency", "check.repair", "check.conflicts",
+    "check.consistency", "check.singly", "check.repair", "check.conflicts",
     "tracing.cited_on",
 })  # fmt: skip
 """How questions are answered: any folder may say it. A preset counts as what it stands for."""

@@ -46,7 +46,6 @@ from wellsourced.models.prompt_rendering import (
 from wellsourced.models.reply_parsing import RequestMeter, use_meter
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.privacy.pseudonyms import list_kinds
-from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 from wellsourced.text.sanitization import drop_thoughts
@@ -55,9 +54,9 @@ from wellsourced.text.sanitization import drop_thoughts
 def is_streamable(prompt: Prompt[Any]) -> bool:
     """Whether its reply is a draft that somebody can watch.
 
-    A repair is a part of one, and of several drafts of one question the first is shown: two at once are none.
+    Of several drafts of one question the first is shown: two at once are none.
     """
-    return issubclass(prompt.reply, Draft) and not isinstance(prompt, Repair) and not getattr(prompt, "seed", 0)
+    return issubclass(prompt.reply, Draft) and not getattr(prompt, "seed", 0)
 
 
 def draft_progress_listener(emit: Emit) -> OnPartialReply:

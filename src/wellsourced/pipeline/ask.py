@@ -309,6 +309,7 @@ def _build_answer(
         "basis": "parametric" if found.from_memory else "evidence",
         "choice": written.choice,
         "writer": written.writer,
+        "checker": kept.checker,
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }

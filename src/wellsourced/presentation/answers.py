@@ -1,5 +1,6 @@
 """An answer or an abstention as blocks. Nothing is decided here but the order and the words."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from wellsourced import types
@@ -108,9 +109,7 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
         yield from (_build_statement(each, cited) for each in leads)
         # Only what a model wrote needs an author.
         if answer.writer and answer.basis == "evidence":
-            gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
-            written = f"Written by {answer.writer} from the sources below; every statement was checked{gaps}."
-            yield Text(written, "aside")
+            yield Text(_describe_writing(answer), "aside")
     if options := answer.question.options:
         yield Heading("Choice")
         chosen = f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else ""
@@ -120,6 +119,27 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
         yield from (_build_statement(each, cited) for each in statements)
 
 
+def _describe_writing(answer: types.Answer) -> str:
+    """Who wrote, and how the statements were checked: in how many the source's words, a model or nobody vouches."""
+    statuses = Counter(each.verdict.status for each in answer.statements)
+    is_second = bool(answer.checker) and answer.checker != answer.writer
+    checker = f"{answer.checker}, a second model" if is_second else "the model that wrote it"
+    # An answer of an earlier version does not say who checked it.
+    by = f" by {checker}" if answer.checker else ""
+    differing = sum(bool(each.differences) for each in answer.statements if each.verdict.status == "verified")
+    beside = f" ({differing} of them with words of the source that seem to differ)" if differing else ""
+    told = [
+        (statuses["verbatim"], "in the source's own words"),
+        (statuses["verified"], f"checked{by}{beside}"),
+        (statuses["contradicted"] + statuses["unsupported"], "contradicted or not supported"),
+        (statuses["unverified"] + statuses["unjudged"], "not verified"),
+    ]
+    counts = ", ".join(f"{number} {how}" for number, how in told if number)
+    gaps = " See Gaps for what is missing." if answer.not_found or answer.lost else ""
+    shown = format_count(len(answer.statements), "statement")
+    return f"Written by {answer.writer} from the sources below. {shown}: {counts}.{gaps}"
+
+
 def _build_statement(statement: types.Statement, cited: NumberedReferences) -> Text:
     """A statement with the words that it rests on, and what of it is not for the patient or not verified."""
     return Text(
@@ -127,9 +147,14 @@ def _build_statement(statement: types.Statement, cited: NumberedReferences) -> T
         citations=cited.list_numbers(statement.citations),
         status=statement.verdict.status,
         remark=_describe_doubt(statement),
-        items=tuple(Text(one.note) for one in statement.errata),
+        items=(*(Text(one.note) for one in statement.errata), *map(_describe_difference, statement.differences)),
         quotes=cited.quote(statement.citations),
     )
+
+
+def _describe_difference(difference: types.SourceDifference) -> Text:
+    """Both places: which of them holds for the statement, its reader sees."""
+    return Text(f"The statement says “{difference.statement}”; its source says “{difference.source}”.")
 
 
 def _describe_doubt(statement: types.Statement) -> str:

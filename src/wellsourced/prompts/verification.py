@@ -5,20 +5,16 @@ text is taken apart.
 from typing import ClassVar, Literal
 
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.prompts.writing import Draft
+from wellsourced.prompts.writing import DraftStatement
 from wellsourced.types import Passage, Question, Value
 
 
 class DraftClaim(Value):
-    """A statement of the draft, by its key, and the passages that it cites, by theirs.
-
-    questions   words of it beside words of its source that may differ, each as a question; few, the worst first
-    """
+    """A statement of the draft, by its key, and the passages that it cites, by theirs."""
 
     key: str
     text: str
     cites: tuple[str, ...]
-    questions: tuple[str, ...] = ()
 
 
 class ClaimVerdict(Value):
@@ -34,10 +30,19 @@ class ClaimVerdict(Value):
     reason: str = ""
 
 
+class ClashingClaims(Value):
+    """Two claims that cannot both hold, by their keys, and what they differ in."""
+
+    first: str
+    second: str
+    reason: str = ""
+
+
 class ConsistencyReply(Reply):
-    """One for each claim."""
+    """One for each claim; pairs of claims that cannot both hold, if there are any."""
 
     items: tuple[ClaimVerdict, ...] = ()
+    clashes: tuple[ClashingClaims, ...] = ()
 
 
 class CheckConsistency(Prompt[ConsistencyReply]):
@@ -60,10 +65,12 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     with it: that word has to follow, too, “maybe” from passages that leave it open.
 
     If another passage that is shown contradicts a claim, say so. Copy the words of a passage that decide it, character
-    for character, with the passage's id. Where a claim comes with questions, answer each for yourself before you judge
-    it: they come from a comparison of words, which may be mistaken. Where you do not say that they support a claim,
-    give in `reason` everything in it that is not said or is said otherwise, in a few words. Give one for each claim, by
-    its key.
+    for character, with the passage's id. Where you do not say that they support a claim, give in `reason` everything in
+    it that is not said or is said otherwise, in a few words. Give one for each claim, by its key.
+
+    Then compare the claims with each other. Name in `clashes` each two that cannot both hold for the same people: one
+    says that something is done, works or is safe and the other that it is not, or they give one thing two values. Two
+    that report what different sources say, and name them, can both hold. Leave it empty if there are none.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
@@ -74,8 +81,56 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     passages: tuple[Passage, ...]
 
 
+class ComparedPlaces(Value):
+    """Two places side by side, by a key: words of a statement, and a place of a document.
+
+    words     those of the statement that are in question
+    title     of the document; `section`: the path of its headings
+    source    the lines of the place, the header and the branch that they hang on first
+    """
+
+    key: str
+    statement: str
+    words: str
+    title: str = ""
+    section: str = ""
+    source: tuple[str, ...]
+
+
+class PlaceVerdict(Value):
+    """Whether the two places say the same, and the words of the second that decide it, copied."""
+
+    key: str
+    same: Literal["yes", "no"]
+    words: str = ""
+
+
+class PlacesReply(Reply):
+    """One for each pair of places."""
+
+    items: tuple[PlaceVerdict, ...] = ()
+
+
+class ComparePlaces(Prompt[PlacesReply]):
+    """Do these say the same? Answer for each pair of places whether the statement's `words` say what the source says.
+
+    Read the `words` in their statement, and the source under its title and the path of its headings, which are
+    conditions of it. Answer “yes” if what the words say follows from the source: in other words, in another unit, as a
+    part of what it says, or with what the question says of a patient. Answer “no” if the source says something else at
+    this point: another drug, dose, route, group of people, branch, row, arm, outcome or time, the opposite direction,
+    “not” on one side alone, “any” for “all”, “is” for “may”, or a condition that the words leave out. Judge each pair
+    by itself. Copy the words of the source that decide it, and give one answer for each pair, by its key.
+    """
+
+    question: Question
+    places: tuple[ComparedPlaces, ...]
+
+
 class KeyedStatement(Value):
-    """A statement that may be of any text, by its key, with questions as a `DraftClaim` has them."""
+    """A statement that may be of any text, by its key.
+
+    questions   words of it beside words of its source that may differ, each as a question; few, the worst first
+    """
 
     key: str
     text: str
@@ -126,14 +181,27 @@ class VerifyStatements(Prompt[VerificationReply]):
 
 
 class StatementFault(Value):
-    """A statement that does not stand, why, and the words of a passage that contradict it or say less, if any do."""
+    """A statement that does not stand, by its key, why, and the words of a passage that contradict it or say less."""
 
+    key: str
     text: str
     reason: str
     quote: str = ""
 
 
-class Repair(Prompt[Draft]):
+class RepairedStatement(DraftStatement):
+    """A statement that takes the place of a faulty one, by the key of that one."""
+
+    fault: str = ""
+
+
+class RepairReply(Reply):
+    """What takes the place of faulty statements; nothing for those that no passage supports in any form."""
+
+    statements: tuple[RepairedStatement, ...] = ()
+
+
+class Repair(Prompt[RepairReply]):
     """Write each of these statements anew, so that the passages support it, by the smallest change that does it.
 
     Each comes with everything that was found against it. A reason may be mistaken: compare it with the passages, and
@@ -144,9 +212,8 @@ class Repair(Prompt[Draft]):
     only where the passages give that answer to the question, “Maybe:” where they truly leave it open. Leave out a
     statement that no passage supports in any form.
 
-    Give them in the order in which they are shown. Each takes the place of the one that it is written from, under its
-    heading, and leads where that one led; which one that is, its words tell: begin with the same subject, and write one
-    for one. So leave `reasoning`, `choice`, `topic` and `not_found` empty and `lead` false.
+    Name in `fault` the key of the statement that each takes the place of, at most one for each key. Leave `topic` empty
+    and `lead` false: it stands where that one stood.
     """
 
     question: Question

@@ -58,20 +58,28 @@ class WriteAnswer(Prompt[Draft]):
     considered” is not “is recommended”). Where passages differ, say so and cite both. If the question tells of a
     patient, say what follows for that one: what it says of the patient needs no quote.
 
+    Give an effect with its size and its interval, and both arms of a comparison, wherever a passage has them. Say whose
+    recommendation it is, from which year, how strong and how certain, in the words of the passage. Quote each part of a
+    long guideline from the section that says it. Where alternatives are compared, write one statement for each, with
+    the same aspects in the same order, under one topic.
+
     State nothing that the passages do not say. A statement may name the guideline or the study that says it; it never
     speaks of what was shown to you, nor of what is missing there (“the passages give no …”). Name in `not_found`
     each part of the question that they do not answer, in a few words without a figure or advice (“dose of metformin”);
     the reader is told that nothing was found on it. If they answer no part of the question, return no statement.
 
-    Mark as `lead` what answers most directly: it is read first, and may be all that is read. A lead may join what
-    several passages say, if it copies the words of each. If the whole question can be answered with one yes or no and
-    the passages decide it, begin the first lead with “Yes:” or “No:”; with “Maybe:” if they speak of it and truly leave
-    it open. If its parts have different answers, if it also asks how, which or what, or if they do not speak of it,
-    begin without: answer each part by its subject.
+    Mark as `lead` what answers most directly: it is read first, and may be all that is read. It weighs: if passages
+    speak for and against, it says which of them counts more here, and why. A lead may join what several passages say,
+    if it copies the words of each. If the whole question can be answered with one yes or no and the passages decide it,
+    begin the first lead with “Yes:” or “No:”; with “Maybe:” if they speak of it and truly leave it open. Otherwise, as
+    where its parts have different answers, start with the answer itself.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
-    stand side by side. If options are given, name in `choice` the key of the one that the passages show to be right;
-    leave it empty if they show none. Write in the language that is named; quotes stay in the words of the passage.
+    stand side by side. Order the topics as a physician works: what to do first, its dose, the alternatives, who is
+    treated otherwise, what to watch for, and what to do next, if that is asked.
+
+    If options are given, name in `choice` the key of the one that the passages show to be right; leave it empty if they
+    show none. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     question: Question
@@ -88,7 +96,8 @@ class Synthesise(Prompt[Draft]):
 
     Each statement makes one claim and copies the words of every passage that it rests on, character for character, with
     the passage's id. Let stronger designs weigh more. The `unconfirmed` parts of a card have numbers that the passage
-    does not have: take numbers from the passage. Keep to whom a study studied, and to the group that a figure is of.
+    does not have: take numbers from the passage, an effect with its interval and both arms. Keep to whom a study
+    studied, and to the group that a figure is of.
     What a guideline says keeps its conditions, the severity, risk group or population of its section, and how strong
     the recommendation is (“may be considered” is not “is recommended”).
 
@@ -100,9 +109,8 @@ class Synthesise(Prompt[Draft]):
     Mark as `lead` one or two cautious statements that answer the question. A lead may join what several studies show,
     and so may a statement that says in what studies differ or agree, if it copies the words of each; every other
     statement is of one study. If the whole question can be answered with one yes or no and the studies decide it, begin
-    the first lead with “Yes:” or “No:”; with “Maybe:” if they speak of it and truly leave it open. If its parts have
-    different answers, if it also asks how, which or what, or if they do not speak of it, begin without: answer each
-    part by its subject.
+    the first lead with “Yes:” or “No:”; with “Maybe:” if they speak of it and truly leave it open. Otherwise, as where
+    its parts have different answers, start with the answer itself.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. If options are given, name in `choice` the key of the one that the studies show to be right;
@@ -147,10 +155,11 @@ class MergeNotes(Prompt[MergedDraft]):
     missing in them. Name in `not_found` each part of the question that no note answers, in a few words without a figure
     or advice; the reader is told that nothing was found on it.
 
-    Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
+    Mark as `lead` what answers most directly; if notes speak for and against, it says which of them counts more here,
+    and why. A lead may join what several notes say, if it copies the quotes of each.
     If the whole question can be answered with one yes or no and the notes decide it, begin the first lead with “Yes:”
-    or “No:”; with “Maybe:” if they speak of it and truly leave it open. If its parts have different answers, if it also
-    asks how, which or what, or if they do not speak of it, begin without: answer each part by its subject.
+    or “No:”; with “Maybe:” if they speak of it and truly leave it open. Otherwise, as where its parts have different
+    answers, start with the answer itself.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. If options are given, name in `choice` the key of the one that the notes show to be right; leave
@@ -195,9 +204,10 @@ class AnswerAlone(Prompt[MemoryDraft]):
 
     Say nothing that you are not sure of. Cite no sources: none were read. Mark as `lead` what answers most directly; if
     the whole question can be answered with one yes or no, begin the first lead with “Yes:” or “No:”, with “Maybe:”
-    where what is known truly leaves it open, and without where its parts have different answers. Give each statement a
-    `topic`: a heading of one to four words, the same for statements that belong together. If options are given, name in
-    `choice` the key of the one that is right. Write in the language that is named.
+    where what is known truly leaves it open. Otherwise, as where its parts have different answers, start with the
+    answer itself. Give each statement a `topic`: a heading of one to four words, the same for statements that belong
+    together. If options are given, name in `choice` the key of the one that is right. Write in the language that is
+    named.
     """
 
     question: Question
@@ -239,9 +249,10 @@ class Recommend(Prompt[RecommendationDraft]):
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
     whole question can be answered with one yes or no and the passages decide it, begin the first lead with “Yes:” or
-    “No:”; with “Maybe:” if they speak of it and truly leave it open. If its parts have different answers, or it also
-    asks how, which or what, begin without. Give it the `topic` “Recommendation”, and the reasons for it, which follow,
-    the topic “Why”.
+    “No:”; with “Maybe:” if they speak of it and truly leave it open. Otherwise, as where its parts have different
+    answers, start with the recommendation itself.
+    Give it the `topic` “Recommendation”, the reasons for it, which follow, the topic “Why”, and what to watch for and
+    to do next, where the passages say it, the topic “Next”.
 
     Give `strength` and `certainty` of what you recommend, in the words of the passages. For a “No” they are those with
     which the passages advise against it, never those with which they recommend it to others; “not reported” where they
@@ -299,9 +310,9 @@ class ExplainPlainly(Prompt[PlainDraft]):
 
     Mark as `lead` the one or two statements that answer most directly. If the whole question can be answered with one
     yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”; with “Maybe:” where they speak of
-    it and truly leave it open, and without where its parts have different answers. Give each statement a `topic`: a
-    heading of one to four everyday words, the same for statements that belong together. Leave `reasoning` and `choice`
-    empty. Write in the language that is named; quotes stay in the words of the passage.
+    it and truly leave it open. Otherwise, as where its parts have different answers, start with the answer itself. Give
+    each statement a `topic`: a heading of one to four everyday words, the same for statements that belong together.
+    Leave `reasoning` and `choice` empty. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"order"})

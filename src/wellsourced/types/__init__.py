@@ -27,6 +27,7 @@ from wellsourced.types.answers import (
     Recommendation as Recommendation,
     RecordKind as RecordKind,
     RecordRow as RecordRow,
+    SourceDifference as SourceDifference,
     Statement as Statement,
     TextSpan as TextSpan,
     Usage as Usage,

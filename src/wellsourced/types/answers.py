@@ -153,12 +153,24 @@ class Citation(Value):
     end: NonNegativeInt
 
 
+class SourceDifference(Value):
+    """Words of a statement beside words of its source that say something else by rule, though a model saw none of it.
+
+    kind   "population", "dose", "direction" …
+    """
+
+    kind: str
+    statement: str
+    source: str
+
+
 class Statement(Value):
     """One claim and the words it rests on.
 
-    topic    the heading it is grouped under; statements of one topic stand together
-    lead     it answers so directly that the TL;DR says it
-    errata   what is wrong in the lines that it quotes
+    topic         the heading it is grouped under; statements of one topic stand together
+    lead          it answers so directly that the TL;DR says it
+    errata        what is wrong in the lines that it quotes
+    differences   what its reader should compare with the source; not in JSON where there are none
     """
 
     text: str
@@ -167,6 +179,7 @@ class Statement(Value):
     topic: str = ""
     lead: bool = False
     errata: Errata = ()
+    differences: tuple[SourceDifference, ...] = Field((), exclude_if=lambda given: not given)
 
     @property
     def cited_ids(self) -> tuple[str, ...]:
@@ -512,6 +525,7 @@ class Answer(PublicResult):
     dropped      passages and statements that were left out, with the reason
     choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
     writer       the language model whose statements these are; "": they are the sources' own sentences
+    checker      the language model that was asked whether the sources support them; "", and not in JSON: none was
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
     conflicts    what sources do not agree on
@@ -544,6 +558,7 @@ class Answer(PublicResult):
     notes: tuple[str, ...] = ()
     basis: AnswerBasis = "evidence"
     writer: str = ""
+    checker: str = Field("", exclude_if=lambda given: not given)
     reasoning: str = ""
     emergency: Emergency | None = None
     recommendation: Recommendation | None = None

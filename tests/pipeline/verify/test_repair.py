@@ -11,8 +11,15 @@ from wellsourced.errors import ModelUnavailable
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.policy import CheckPolicy
-from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
-from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    ClaimVerdict,
+    ConsistencyReply,
+    Repair,
+    RepairedStatement,
+    RepairReply,
+)
+from wellsourced.prompts.writing import DraftQuote
 from wellsourced.types import Citation, Question, Statement, Verdict, short_key
 
 QUESTION = Question(text="Does colchicine help in gout?")
@@ -28,12 +35,11 @@ FAULT = JudgedStatement(WRONG, Verdict(label="contradicts", score=1.0, reason="t
 RIGHT = "Colchicine shortened the gout flare by 2 days compared with placebo."
 
 
-def drafted(*texts: str, quote: str = COLCHICINE) -> Draft:
-    return Draft(
-        statements=tuple(
-            DraftStatement(text=t, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=quote),)) for t in texts
-        )
-    )
+def drafted(*texts: str, quote: str = COLCHICINE, fault: Statement = WRONG) -> RepairReply:
+    """Each text in the place of the statement that failed."""
+    quotes = (DraftQuote(passage_id=PASSAGE.key, quote=quote),)
+    key = short_key(fault.text)
+    return RepairReply(statements=tuple(RepairedStatement(text=text, quotes=quotes, fault=key) for text in texts))
 
 
 def asked(script: Script, *doubted: str, repairs: bool = True) -> Context:
@@ -107,16 +113,23 @@ async def test_what_is_written_anew_is_shown_with_the_words_that_decided_for_it(
     assert [one.quote for one in made.replacements[WRONG.text].citations] == [WEATHER, COLCHICINE]
 
 
-async def test_the_same_statement_again_or_one_on_something_else_is_no_repair() -> None:
-    assert (await repaired(drafted(WRONG.text, "The weather was mild."))).replacements == {}
+async def test_the_same_statement_again_is_no_repair_nor_one_that_names_no_statement_that_failed() -> None:
+    assert (await repaired(drafted(WRONG.text))).replacements == {}
+    other = WRONG.model_copy(update={"text": "The weather was mild."})
+    assert (await repaired(drafted(RIGHT, RIGHT[:-1], fault=other))).replacements == {}
+
+
+async def test_as_many_statements_as_failed_take_their_places_in_order_where_no_key_is_named() -> None:
+    reply = drafted(RIGHT)
+    bare = RepairReply(statements=(reply.statements[0].model_copy(update={"fault": ""}),))
+    assert (await repaired(bare)).replacements[WRONG.text].text == RIGHT
 
 
 async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_leave_the_first() -> None:
     other = FAULT._replace(statement=WRONG.model_copy(update={"text": "Weather was wild in the study region."}))
     weather = "The weather in the study region was mild for most of the year."
-    reply = Draft(
-        statements=(*drafted(RIGHT, f"{RIGHT[:-1]} taken.").statements, *drafted(weather, quote=weather).statements)
-    )
+    mild = drafted(weather, quote=weather, fault=other.statement)
+    reply = RepairReply(statements=(*mild.statements, *drafted(RIGHT, f"{RIGHT[:-1]} taken.").statements))
     ready = asked([reply])
     made = await repair_statements(QUESTION, [FAULT, other], {PASSAGE.id: PASSAGE}, ready)
     assert {old: new.text for old, new in made.replacements.items()} == {

@@ -15,7 +15,14 @@ from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    ClaimVerdict,
+    ConsistencyReply,
+    Repair,
+    RepairedStatement,
+    RepairReply,
+)
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.types import Answer, Citation, Document, Evidence, Question, Statement, Verdict, short_key
 
@@ -172,8 +179,7 @@ async def test_a_model_judges_all_statements_in_one_call_and_shows_the_words() -
         label="supports", score=1.0, reason=f"the model: “{COLCHICINE}”", basis="model"
     )
     assert prompts(asked) == [CheckConsistency]
-    # The local judge is asked only about another work, whose result speaks against it.
-    assert [pair.text for pair in asked.support_judge.asked] == [AGAINST]  # type: ignore[attr-defined]
+    assert asked.support_judge.asked == []  # type: ignore[attr-defined]
 
 
 async def test_a_whole_sentence_of_the_source_needs_no_model() -> None:
@@ -201,6 +207,40 @@ async def test_support_that_shows_no_words_is_no_verdict_and_the_local_judge_dec
     assert reasons(kept) == ["its source does not say it: little in common"]
 
 
+async def test_a_verdict_that_cannot_be_read_is_asked_for_once_more_and_alone() -> None:
+    one, other = saying(SHORTER, (TRIAL, COLCHICINE)), saying("Children with gout take 0.5 mg.", (REVIEW, DOSE))
+    half, rest = says(one, "supports"), says(other, "supports", REVIEW, DOSE)
+    script = {CheckConsistency: [ConsistencyReply(items=(half,)), ConsistencyReply(items=(rest,))]}
+    kept, asked = await checked(one, other, script=script)
+    assert [statement.verdict.status for statement in kept.statements] == ["verified", "verified"]
+    assert [[claim.text for claim in prompt.claims] for prompt in asked.model.prompts] == [  # type: ignore[attr-defined]
+        [one.text, other.text],
+        [other.text],
+    ]
+    assert kept.notes == ()
+
+
+async def test_an_empty_list_is_no_verdict_however_often_it_is_given() -> None:
+    kept, asked = await checked(saying(SHORTER, (TRIAL, COLCHICINE)), script={CheckConsistency: ConsistencyReply()})
+    assert [statement.verdict.status for statement in kept.statements] == ["unverified"]
+    assert prompts(asked) == [CheckConsistency, CheckConsistency]
+    assert kept.notes == ("of 1 statements, scripted judged 0 in words that can be checked",)
+
+
+async def test_a_figure_that_nothing_reaches_is_cut_without_a_call_and_that_is_told() -> None:
+    one = saying("Gout flares were two days shorter with colchicine (by 61%).", (TRIAL, COLCHICINE))
+    kept, asked = await checked(one, script={CheckConsistency: ConsistencyReply(items=(says(one, "supports"),))})
+    (statement,) = kept.statements
+    assert (statement.text, statement.verdict.status) == (
+        "Gout flares were two days shorter with colchicine.",
+        "verified",
+    )
+    assert prompts(asked) == [CheckConsistency]
+    (omission,) = kept.dropped
+    assert (omission.text, omission.rewritten_as) == (one.text, statement.text)
+    assert omission.reason.startswith("a figure in it appears in none of its sources")
+
+
 async def test_a_fact_that_differs_overrules_a_model_that_supports() -> None:
     one = saying("Gout flares were three days shorter with colchicine than with placebo.", (TRIAL, COLCHICINE))
     kept, _ = await checked(
@@ -212,26 +252,12 @@ async def test_a_fact_that_differs_overrules_a_model_that_supports() -> None:
     assert "“three days” is neither in its source nor in the question" in reasons(kept)[0]
 
 
-async def test_a_dose_without_its_people_is_a_question_to_the_model_whose_word_counts() -> None:
-    one = saying("Take colchicine 0.5 mg by mouth twice daily.", (REVIEW, "colchicine 0.5 mg by mouth twice daily"))
-    kept, asked = await checked(
-        one,
-        script={CheckConsistency: ConsistencyReply(items=(says(one, "supports", REVIEW, DOSE),))},
-        policy=CheckPolicy(repair=False),
-    )
-    assert [statement.text for statement in kept.statements] == [one.text]
-    (prompt,) = [prompt for prompt in asked.model.prompts if isinstance(prompt, CheckConsistency)]  # type: ignore[attr-defined]
-    (question,) = prompt.claims[0].questions
-    assert question.startswith("The statement says “Take colchicine 0.5 mg by mouth twice daily”; the source says “")
-    assert "Children with gout take colchicine 0.5 mg" in question
-    assert question.endswith("If not, the claim is not supported.")
-
-
 async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands_in_its_place() -> None:
     wrong = saying(
         "Colchicine lengthened gout flares by two days compared with placebo.", (TRIAL, COLCHICINE), lead=True
     )
-    fixed = DraftStatement(text=SHORTER, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),))
+    quotes = (DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
+    fixed = RepairedStatement(text=SHORTER, quotes=quotes, fault=short_key(wrong.text))
     last = saying(NO_EFFECT, (REVIEW, NO_EFFECT))
     again = ConsistencyReply(items=(says(saying(SHORTER, (TRIAL, COLCHICINE)), "supports"),))
     kept, asked = await checked(
@@ -239,7 +265,7 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
         last,
         script={
             CheckConsistency: [ConsistencyReply(items=(says(wrong, "contradicts"),)), again],
-            Repair: [Draft(statements=(fixed,))],
+            Repair: [RepairReply(statements=(fixed,))],
         },
     )
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
@@ -254,12 +280,11 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
 
 async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:
     wrong = saying("Colchicine lengthened gout flares by two days compared with placebo.", (TRIAL, COLCHICINE))
-    again = DraftStatement(
-        text="Colchicine lengthened flares by two days.", quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
-    )
+    quotes = (DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
+    again = RepairedStatement(text="Colchicine lengthened flares by two days.", quotes=quotes)
     script = {
         CheckConsistency: ConsistencyReply(items=(says(wrong, "contradicts"),)),
-        Repair: Draft(statements=(again,)),
+        Repair: RepairReply(statements=(again,)),
     }
     kept, _ = await checked(wrong, script=script, doubted=[again.text])
     assert kept.statements == ()

@@ -2,27 +2,17 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
-from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import complete_or_error
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
-from wellsourced.pipeline.quote_placement import (
-    PassagesById,
-    ShownPassages,
-    cite_quote,
-    cited_passages,
-    cited_sentences,
-)
+from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote
 from wellsourced.pipeline.read.screening import strip_personal_context
-from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
-from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Citation, Passage, Question, Statement, Verdict, cited_passage_ids, short_key
 
@@ -52,11 +42,20 @@ class ConsistencyVerdict(NamedTuple):
 NO_VERDICT = ConsistencyVerdict(Verdict(label="unjudged", score=0.0, reason="the model gave no readable verdict on it"))
 
 
+class Clash(NamedTuple):
+    """Two statements that cannot both hold, by the keys of their texts, and what they differ in."""
+
+    first: str
+    second: str
+    reason: str = ""
+
+
 class ConsistencyResult(NamedTuple):
-    """The verdict on each statement, by the key of its text, and why some could not be asked about."""
+    """The verdict on each statement, by the key of its text, why some could not be asked about, and what clashes."""
 
     verdicts: dict[str, ConsistencyVerdict]
     notes: tuple[str, ...] = ()
+    clashes: tuple[Clash, ...] = ()
 
 
 async def check_consistency(
@@ -64,36 +63,69 @@ async def check_consistency(
 ) -> ConsistencyResult:
     """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing.
 
+    A statement on which a reply has no verdict that can be read is asked about once more, and then is not judged.
     `context.judging_model` is shown what the writer was: the question, and the patient's text where it was written for
     a patient and the user lets models see it.
     """
     model = context.judging_model
     asked = _build_question_prompt(question, statements[:1], passages, context)
-    pointed = {one.text: _list_questions(question, one, passages) for one in statements}
 
     def build_prompt(some: Sequence[Statement]) -> CheckConsistency:
-        return asked.model_copy(update=_list_shown(some, passages, pointed))
+        return asked.model_copy(update=_list_shown(some, passages))
 
+    replies = await _ask_about(statements, build_prompt, passages, model)
+    if unread := _list_unread(replies):
+        again = await _ask_about(unread, build_prompt, passages, model)
+        failures = tuple(dict.fromkeys((*replies.failures, *again.failures)))
+        replies = replies._replace(heard={**replies.heard, **again.heard}, failures=failures)
+    notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in replies.failures]
+    if unread := _list_unread(replies):
+        count = len(replies.answered)
+        notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
+    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes)
+
+
+class _Replies(NamedTuple):
+    """What one wave of calls said: of which statements, and why calls failed."""
+
+    heard: dict[str, ConsistencyVerdict]
+    answered: tuple[Statement, ...]
+    clashes: tuple[Clash, ...]
+    failures: tuple[str, ...]
+
+
+async def _ask_about(
+    statements: Sequence[Statement],
+    build_prompt: Callable[[Sequence[Statement]], CheckConsistency],
+    passages: PassagesById,
+    model: Model,
+) -> _Replies:
     calls = make_batches(model, build_prompt, statements, max(1, len(statements)))
     replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
     heard: dict[str, ConsistencyVerdict] = {}
+    clashes: list[Clash] = []
+    answered: list[Statement] = []
     for call, reply in zip(calls, replies, strict=True):
         said: dict[str, list[ClaimVerdict]] = defaultdict(list)
-        for item in () if isinstance(reply, ModelError) else reply.items:
-            said[item.key.strip(" []().:#\"'`").casefold()].append(item)
+        if not isinstance(reply, ModelError):
+            answered += call
+            clashes += [Clash(clean_key(one.first), clean_key(one.second), one.reason) for one in reply.clashes]
+            for item in reply.items:
+                said[clean_key(item.key)].append(item)
         shelf = ShownPassages(_list_shown_passages(call, passages))
         heard |= {(key := short_key(one.text)): _merge_replies(one, said[key], shelf) for one in call}
     failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
-    notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in failures]
-    answered = [
-        one for call, reply in zip(calls, replies, strict=True) if not isinstance(reply, ModelError) for one in call
-    ]
-    unread = sum(heard[short_key(one.text)].verdict.label == "unjudged" for one in answered)
-    if unread:
-        notes.append(
-            f"of {len(answered)} statements, {model.name} judged {len(answered) - unread} in words that can be checked"
-        )
-    return ConsistencyResult(heard, tuple(notes))
+    return _Replies(heard, tuple(answered), tuple(clashes), tuple(failures))
+
+
+def _list_unread(replies: _Replies) -> list[Statement]:
+    """The statements of calls that were answered, without a verdict that can be read."""
+    return [one for one in replies.answered if replies.heard[short_key(one.text)].verdict.label == "unjudged"]
+
+
+def clean_key(key: str) -> str:
+    """The key as it was given: a model writes brackets and quotation marks around it."""
+    return key.strip(" []().:#\"'`").casefold()
 
 
 def cite_deciding_words(statement: Statement, heard: ConsistencyVerdict) -> Statement:
@@ -129,24 +161,12 @@ def _build_question_prompt(
     return build_prompt(select_excerpt(question.patient, question.text, model, build_prompt, spare).text)
 
 
-def _list_questions(question: Question, statement: Statement, passages: PassagesById) -> tuple[str, ...]:
-    """What of a statement the model is asked to look at, in English alone: the rules read no other language."""
-    if question.language != "en":
-        return ()
-    source = "\n".join(map(text_under_titles, cited_passages(statement, passages)))
-    claim, sentences = strip_answer_word(statement.text), cited_sentences(statement, passages)
-    return tuple(one.phrase for one in list_discrepancy_questions(claim, sentences, source, describe_case(question)))
-
-
-def _list_shown(
-    statements: Sequence[Statement], passages: PassagesById, pointed: Mapping[str, tuple[str, ...]] | None = None
-) -> dict[str, Any]:
+def _list_shown(statements: Sequence[Statement], passages: PassagesById) -> dict[str, Any]:
     claims = tuple(
         DraftClaim(
             key=short_key(statement.text),
             text=statement.text,
             cites=tuple(passages[id].key for id in statement.cited_ids),
-            questions=(pointed or {}).get(statement.text, ()),
         )
         for statement in statements
     )

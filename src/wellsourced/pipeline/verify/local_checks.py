@@ -4,18 +4,20 @@ overrules a model that found it there.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
-from wellsourced.claims.derived_quantities import list_underived_quantities
+from wellsourced.claims.derived_quantities import is_supposed, list_underived_quantities
 from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
 from wellsourced.medicine.doses import find_dose_conflict
-from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
+from wellsourced.medicine.quantities import Quantity, extract_quantities
+from wellsourced.medicine.units import measure_dimension
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
-from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.text.typography import normalize_characters
 from wellsourced.types import Passage, Question, Statement, Verdict
 
@@ -136,21 +138,25 @@ def build_objection(one: Disagreement) -> Objection:
     return Objection(one.kind, Verdict.model_validate({"label": label, "score": 0.0, "reason": reason}))
 
 
-# What overrules a model that found a statement in its source: a figure that stands nowhere, a copy turned round.
+# What overrules a model that found a statement in its source: a figure that nothing reaches, a copy turned round.
 #
-# The model has read both, and a rule cannot tell a paraphrase from a mistake. All else that seems to differ is put to
-# the model as a question (`discrepancy_questions.py`), and its word counts.
+# The model has read both, and a rule cannot tell a paraphrase from a mistake. All else that seems to differ is asked
+# on its own (`open_slots.py`), and keeps its mark where the model sees no difference.
 
 
 COPY_COVERAGE = 0.85
 """Share of a claim's content words that a sentence of its source has, and the reverse, from which it is a copy."""
 
+_BARE_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)")
+_DIFFERENCE_SHARE = 0.1
+"""By what share a difference of two bare numbers may be rounded: "roughly 2 days more" of 4.8 and 2.7."""
+
 
 def find_hard_failure(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
-    """The same of a statement with its citations, and all that is known of the question and the patient."""
+    """What overrules a model that supports the statement, with its citations and all that is known of the case."""
     sentences = cited_sentences(statement, passages)
-    asked = describe_case(question)
-    return find_veto(statement, sentences, cited_passages(statement, passages), asked, question.language)
+    case = describe_case(question)
+    return find_veto(statement, sentences, cited_passages(statement, passages), case, question.language)
 
 
 def describe_case(question: Question) -> str:
@@ -163,20 +169,15 @@ def find_veto(
 ) -> Objection | None:
     """What speaks against a statement although a language model says that its source supports it; None: nothing.
 
-    Only a quantity that neither stands in the passages or the question nor follows from what stands there; letters of
-    another alphabet within a word, which no comparison of words sees; a sentence of the source that is denied, or
-    copied and turned round.
+    Only a figure that no conversion reaches; letters of another alphabet within a word, which no comparison of words
+    sees; a sentence of the source that is denied, or copied and turned round.
 
     sentences   those that it cites
     question    what the model was asked, with what it says of a patient
     """
     claim = strip_answer_word(statement.text)
-    given = [*sentences, question, *(f"{text_under_titles(one)}\n{one.reference.year or ''}" for one in passages)]
-    if language != "en":
-        claim = DECIMAL_COMMA.sub(".", claim)
-        given = [DECIMAL_COMMA.sub(".", text) for text in given]
+    figures = list_unreached_figures(claim, sentences, passages, question, language)
     text = normalize_characters(claim)
-    quantities = list_underived_quantities(claim, given, [*sentences, question])
     strange = find_mixed_alphabets(claim)
     denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
     # That the claim copies a sentence and says the opposite: of 326 right statements this was said of none.
@@ -184,27 +185,97 @@ def find_veto(
     found = [one for sentence in copied for one in find_disagreements(claim, sentence) if one.kind in REVERSAL_KINDS]
     return join_objections(
         [
-            *(
-                silent_objection(
-                    classify_quantity(one, text) or "number",
-                    f"“{one.words}” is neither in its source nor in the question, nor follows from them",
-                )
-                for one in quantities
-            ),
+            *(silent_objection(classify_quantity(one, text) or "number", _unreached_reason(one)) for one in figures),
             *([strange] if strange else []),
             *([silent_objection("denial", f"the source says otherwise: “{short_line(denied)}”")] if denied else []),
             *[build_objection(one) for one in found[:1]],
-            *_list_renumbered_names(claim, given),
         ]
     )
 
 
-def _list_renumbered_names(claim: str, given: Sequence[str]) -> list[Objection]:
-    """Names with a number, such as a score's, that are known in what was given, and only with other numbers."""
-    known = {(named.name, named.number) for text in given for named in extract_named_numbers(text)}
-    names = {name for name, _ in known}
-    return [
-        silent_objection("number", f"“{named.words}” is neither in its source nor in the question")
-        for named in extract_named_numbers(claim)
-        if named.name in names and (named.name, named.number) not in known
-    ]
+def _unreached_reason(figure: Quantity) -> str:
+    return f"“{figure.words}” is neither in its source nor in the question, nor follows from them"
+
+
+def list_unreached_figures(
+    claim: str, sentences: Sequence[str], passages: Sequence[Passage], case: str, language: str
+) -> list[Quantity]:
+    """The figures of a claim that are neither in its passages or the case, nor reached from these by any conversion.
+
+    A time whose unit the source leaves to a header or the end of a list ("-4.8", "9.7 … months") is reached by its
+    number alone, and so is a year in a name. What a claim supposes of somebody ("a 70 kg patient") is given.
+    """
+    given = [*sentences, case, *(f"{text_under_titles(one)}\n{one.reference.year or ''}" for one in passages)]
+    if language != "en":
+        claim, *given = (DECIMAL_COMMA.sub(".", text) for text in (claim, *given))
+    source = "\n".join(given)
+    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim, source)]
+    left = list_underived_quantities(claim, [*given, *supposed], [*sentences, case])
+    if not left:
+        return []
+    bare = sorted({float(number) for number in _BARE_NUMBER.findall(normalize_characters(source))})
+    return [one for one in left if not _is_bare_in_source(one, bare)]
+
+
+def _is_bare_in_source(figure: Quantity, bare: Sequence[float]) -> bool:
+    if figure.unit and measure_dimension(figure.unit)[0] != "time":
+        return False
+    value = abs(float(figure.value))
+    if re.search(r"\d", figure.words) and value in bare:
+        return True
+    is_fraction = [one for one in bare if one != int(one)]
+    pairs = combinations(is_fraction, 2)
+    return bool(figure.unit) and any(abs(abs(one - other) - value) <= _DIFFERENCE_SHARE * value for one, other in pairs)
+
+
+# A figure that nothing reaches is cut where its sentence stays whole without it, so that no call is spent on it.
+
+MIN_CONTENT_STEMS = 3
+"""Content stems of a sentence that still says something after a figure was cut."""
+
+_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_CLAUSE = re.compile(
+    r",\s+(?:(?:i\.e\.|that is|which (?:is|was|equals|means)|corresponding to|equivalent to|equal to|or|about|around"
+    r"|approximately|roughly|some|up to|at)[, ]+)*(?=[-−+~≈]?\d)[^,;()]*?(?:,(?=\s)|(?=[.;]?\Z|[.;]\s))",
+    re.IGNORECASE,
+)
+"""A clause that opens with its figure: what opens with a verb or a noun may carry the sentence."""
+
+_CONDITION = re.compile(
+    r"\b(?:if|when|unless|until|only|except|not|no|without|provided|below|above|under|over|least|most)\b|[<>≤≥]",
+    re.IGNORECASE,
+)
+"""Without it the sentence would say more than it did."""
+
+
+def cut_unreached_figures(question: Question, statement: Statement, passages: PassagesById) -> Statement | None:
+    """The statement without the figures that overrule its judge; None where it is not whole without them.
+
+    Whatever else overrules the judge stays a fault, and so does a figure that cannot be cut.
+    """
+    sentences, cited = cited_sentences(statement, passages), cited_passages(statement, passages)
+    case = describe_case(question)
+    text, claim = statement.text, strip_answer_word(statement.text)
+    figures = list_unreached_figures(claim, sentences, cited, case, question.language)
+    before = len(text) - len(claim)
+    places = [(before + start, before + end) for start, end in (one.printed for one in figures)]
+    for place in reversed(places):
+        text = _cut_figure(text, place, places)
+    if text == statement.text or len(set(content_stems(text))) < MIN_CONTENT_STEMS:
+        return None
+    shorter = statement.model_copy(update={"text": text})
+    return None if find_veto(shorter, sentences, cited, case, question.language) else shorter
+
+
+def _cut_figure(text: str, place: tuple[int, int], unreached: Sequence[tuple[int, int]]) -> str:
+    """The text without the bracket or the clause that a figure is in; as it is where neither can go."""
+    for pattern in (_BRACKET, _CLAUSE):
+        for found in pattern.finditer(text):
+            if not found.start() <= place[0] < place[1] <= found.end() or _CONDITION.search(found.group()):
+                continue
+            wrong = [start for start, _ in unreached if found.start() <= start < found.end()]
+            # A clause that has a right figure, too, may be an item of a list.
+            if pattern is _CLAUSE and len(extract_quantities(found.group())) > len(wrong):
+                continue
+            return text[: found.start()] + text[found.end() :]
+    return text

@@ -21,21 +21,17 @@ from wellsourced.pipeline.verify.consistency import (
     ConsistencyResult,
     check_consistency,
     cite_deciding_words,
+    clean_key,
 )
 from wellsourced.pipeline.verify.local_checks import Objection, build_objection, find_hard_failure, find_plain_objection
-from wellsourced.prompts.verification import Repair, StatementFault
+from wellsourced.pipeline.verify.open_slots import find_open_slots, settle_open_slots
+from wellsourced.prompts.verification import Repair, RepairedStatement, StatementFault
+from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict, short_key
 
 MIN_CONTENT_WORDS = 3
 """Content words of a statement that says something."""
-
-MIN_STEM_OVERLAP = 0.3
-"""Share of the content stems, of the shorter of the two, that a statement keeps when it is written anew."""
-
-
-ORDER_BONUS = 0.2
-"""What the same place among as many adds to that share."""
 
 
 class JudgedStatement(NamedTuple):
@@ -43,6 +39,7 @@ class JudgedStatement(NamedTuple):
 
     decisive   the words that contradict it, or that say less than it does, where the model that checks showed any
     objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
+    drafted    its text before a figure was cut from it; "" where none was
     """
 
     statement: Statement
@@ -50,6 +47,7 @@ class JudgedStatement(NamedTuple):
     decisive: Citation | None = None
     conflict: Conflict | None = None
     objection_kind: str = ""
+    drafted: str = ""
 
     @property
     def is_standing(self) -> bool:
@@ -94,12 +92,12 @@ async def repair_statements(
         return RepairResult({}, notes=(f"statements that failed their check could not be rewritten: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
     judged, notes = await _judge_repairs(question, made.statements, passages, context)
-    places = _match_faults(made.statements, kept)
+    faults = _match_faults(draft.statements, kept)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
-    for number, one in enumerate(judged):
-        fault = places.get(number)
-        if fault is None:
+    for one in judged:
+        fault = faults.get(one.statement.text)
+        if fault is None or fault.statement.text in anew:
             reason = "rewritten, but for none of the statements that failed"
         elif one.verdict.label != "supports":
             reason = one.verdict.reason
@@ -118,7 +116,10 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
         question=question,
         faults=tuple(
             StatementFault(
-                text=one.statement.text, reason=one.verdict.reason, quote=one.decisive.quote if one.decisive else ""
+                key=short_key(one.statement.text),
+                text=one.statement.text,
+                reason=one.verdict.reason,
+                quote=one.decisive.quote if one.decisive else "",
             )
             for one in faulty
         ),
@@ -127,29 +128,22 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
     )
 
 
-def _match_faults(statements: Sequence[Statement], faulty: Sequence[JudgedStatement]) -> dict[int, JudgedStatement]:
-    """Number of a statement → the faulty one that it is written for: each one's own, the likest pairs first.
+def _match_faults(
+    drafted: Sequence[RepairedStatement], faulty: Sequence[JudgedStatement]
+) -> dict[str, JudgedStatement]:
+    """Text of a statement → the faulty one whose key it names; in their order where none is named and none is missing.
 
-    Where there are as many as were asked for, their order tells, too. What is still the same, or has little in common
-    with any, is written for none.
+    What is still the same takes no place.
     """
-    in_order = len(statements) == len(faulty)
-    pairs = [
-        (_stem_overlap(fault.statement.text, one.text) + ORDER_BONUS * (in_order and at == number), at, number)
-        for at, one in enumerate(statements)
-        for number, fault in enumerate(faulty)
-        if one.text != fault.statement.text
-    ]
-    found: dict[int, int] = {}
-    for overlap, at, number in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:])):
-        if overlap >= MIN_STEM_OVERLAP and at not in found and number not in found.values():
-            found[at] = number
-    return {at: faulty[number] for at, number in found.items()}
-
-
-def _stem_overlap(one: str, other: str) -> float:
-    said, meant = set(content_stems(one)), set(content_stems(other))
-    return len(said & meant) / (min(len(said), len(meant)) or 1)
+    by_key = {short_key(one.statement.text): one for one in faulty}
+    named = [by_key.get(clean_key(one.fault)) for one in drafted]
+    if not any(named) and len(drafted) == len(faulty):
+        named = [*faulty]
+    return {
+        text: fault
+        for one, fault in zip(drafted, named, strict=True)
+        if fault and (text := one_line(one.text)) != fault.statement.text
+    }
 
 
 async def _judge_repairs(
@@ -169,7 +163,8 @@ async def _judge_repairs(
         by_model = said.verdict.label != "unjudged"
         verdict = said.verdict if by_model else next(local)
         verdict = _too_short_verdict(one) or _apply_hard_failure(question, one, verdict, passages)
-        judged.append(JudgedRepair(one, verdict, by_model))
+        settled = settle_open_slots(one, verdict, find_open_slots(question, one, passages))
+        judged.append(JudgedRepair(settled.statement, settled.verdict, by_model))
     return judged, wave.notes
 
 

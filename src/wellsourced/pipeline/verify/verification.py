@@ -1,15 +1,18 @@
 """Verify a draft: a statement stays only if its quotes are in the document and say what it says.
 
-In this order: the quotes stand in the documents; what a source says in its own words is supported by construction;
-a language model, where there is one, says in one wave what the cited passages say of all the rest, and shows their
-words: what seems to differ is put to it as questions; a figure that stands nowhere overrules it; what it did not judge
-is put to the local judge and compared fact by fact. What then does not stand is written anew once, or dropped.
+In this order: the quotes are in the documents; what a source says in its own words is supported by construction; a
+language model says in one wave what the cited passages say of all the rest, and shows their words. In the same wave it
+is asked about each place where rules see that the source says otherwise (`open_slots.py`), and which statements cannot
+both hold (`clashes.py`). A figure that no conversion reaches overrules it, and is cut where the sentence stays whole.
+What the model did not judge is put to the local judge and compared fact by fact. What fails is rewritten once, or
+dropped.
 
 Without a model's verdict a statement stands if its quotes are real, no fact differs, and the local judge is not below
 its threshold. That judge knows likeness, not meaning (AUROC .69 on support): it drops what says something else, and
 the facts are what finds the opposite. What both let pass is a wrong claim in right words, which its quote shows.
 """
 
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -26,15 +29,27 @@ from wellsourced.pipeline.quote_placement import (
     judge_support,
     quoted_text,
 )
+from wellsourced.pipeline.verify.clashes import mark_clashes
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
+    Clash,
     ConsistencyResult,
     ConsistencyVerdict,
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.contradictions import find_contradictions
-from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
+from wellsourced.pipeline.verify.local_checks import (
+    Objection,
+    cut_unreached_figures,
+    find_hard_failure,
+    find_objection,
+)
+from wellsourced.pipeline.verify.open_slots import (
+    NO_ANSWERS,
+    ask_sharp_questions,
+    find_open_slots,
+    settle_open_slots,
+)
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
@@ -60,6 +75,8 @@ OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words"
 LABELS_WORST_FIRST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
 """Of several verdicts on one statement, which counts."""
 
+FIGURE_CUT = "a figure in it appears in none of its sources, so the figure was cut"
+
 FOREIGN_LANGUAGE = Verdict(
     label="unjudged", score=0.0, reason="it is in another language than its source, and no model judged it"
 )
@@ -68,8 +85,9 @@ FOREIGN_LANGUAGE = Verdict(
 class VerificationResult(NamedTuple):
     """The statements that stand, and those that do not with the reason.
 
-    conflicts   what passages do not agree on, with the words of each
+    conflicts   what passages do not agree on, with the words of each; statements that cannot both hold
     checks      the verdicts at first sight and the repairs, counted
+    checker     the language model that was asked about them; "" where none was
     """
 
     statements: tuple[Statement, ...] = ()
@@ -77,6 +95,7 @@ class VerificationResult(NamedTuple):
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     checks: DraftChecks = DraftChecks()
+    checker: str = ""
 
 
 async def verify_statements(
@@ -91,67 +110,84 @@ async def verify_statements(
     home = {item.passage.id: item.passage.reference.id for item in evidence}
     reasons = {statement.text: _misquote_reason(statement, home, documents) for statement in statements}
     real = [statement for statement in statements if not reasons[statement.text]]
-    judged, notes = await _judge_statements(question, real, passages, context)
+    wave = await _judge_statements(question, real, passages, context)
+    judged = wave.judged
     fallen = [one for one in judged if not one.is_standing]
     repaired = await repair_statements(question, fallen, passages, context)
     shows_conflicts = context.check.conflicts == "show"
-    kept: list[Statement] = []
+    kept: dict[str, Statement] = {}
     dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
         is_shown = one.is_standing or (shows_conflicts and one.verdict.status == "contradicted")
+        drafted = one.drafted or one.statement.text
         if anew or not is_shown:
             shown = anew.text if anew else ""
-            dropped.append(
-                Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict), rewritten_as=shown)
-            )
+            dropped.append(Omission.of_statement(drafted, _unsupported_reason(one.verdict), rewritten_as=shown))
+        elif one.drafted:
+            dropped.append(Omission.of_statement(drafted, FIGURE_CUT, rewritten_as=one.statement.text))
         if anew:
-            kept.append(anew)
+            kept[short_key(anew.text)] = anew
         elif is_shown:
-            kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed: tuple[Conflict, ...] = ()
-    told: tuple[str, ...] = ()
-    if question.language == "en":
-        opposed, told = await find_contradictions(kept, evidence, context.support_judge)
+            kept[short_key(drafted)] = one.statement.model_copy(update={"verdict": one.verdict})
+    clashing = mark_clashes(kept, wave.clashes)
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
-        tuple(kept),
+        clashing.statements,
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *opposed),
-        tuple(dict.fromkeys((*notes, *repaired.notes, *told))),
+        (*(one.conflict for one in judged if one.conflict), *clashing.conflicts),
+        tuple(dict.fromkeys((*wave.notes, *repaired.notes))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
+        wave.checker,
     )
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
+class _JudgedWave(NamedTuple):
+    """The statements with their verdicts, in their order, and which of them cannot both hold."""
+
+    judged: tuple[JudgedStatement, ...]
+    notes: tuple[str, ...]
+    clashes: tuple[Clash, ...]
+    checker: str
+
+
 async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
-) -> tuple[list[JudgedStatement], tuple[str, ...]]:
-    own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
+) -> _JudgedWave:
+    own = {one.text for one in statements if _is_quotation(one, passages)}
     others = [one for one in statements if one.text not in own]
-    if not context.has_model:
-        found, notes = await _judge_facts({one.text: quoted_text(one) for one in others}, context.support_judge)
-        return [JudgedStatement(one, found.get(one.text, OWN_WORDS)) for one in statements], notes
-    wave = ConsistencyResult({})
-    if others and context.check.consistency:
-        wave = await check_consistency(question, others, passages, context)
+    slots = {one.text: find_open_slots(question, one, passages) for one in others}
+    wave, answers = ConsistencyResult({}), NO_ANSWERS
+    is_asked = bool(others) and context.check.consistency
+    if is_asked:
+        wave, answers = await asyncio.gather(
+            check_consistency(question, others, passages, context),
+            ask_sharp_questions(question, slots, others, passages, context),
+        )
     heard = {one.text: wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in others}
     # No local judge reads another language than English.
     texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}
     local, notes = await _judge_facts(texts, context.support_judge)
-    judged = {
-        one.text: _combine_verdicts(question, one, heard[one.text], local.get(one.text), passages) for one in others
-    }
-    return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *notes)
+    judged: dict[str, JudgedStatement] = {}
+    for one in others:
+        combined = _combine_verdicts(question, one, heard[one.text], local.get(one.text), passages)
+        settled = settle_open_slots(combined.statement, combined.verdict, slots[one.text], answers)
+        judged[one.text] = combined._replace(statement=settled.statement, verdict=settled.verdict)
+    return _JudgedWave(
+        tuple(judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements),
+        (*wave.notes, *answers.notes, *notes),
+        wave.clashes,
+        context.judging_model.name if is_asked else "",
+    )
 
 
-def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) -> bool:
+def _is_quotation(statement: Statement, passages: PassagesById) -> bool:
     """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
-    has_quoted_words = has_same_words(statement.text, quoted_text(statement))
-    return has_quoted_words and (not by_model or has_whole_sentences(statement, passages))
+    return has_same_words(statement.text, quoted_text(statement)) and has_whole_sentences(statement, passages)
 
 
 def _list_texts_to_judge(
@@ -194,9 +230,12 @@ def _combine_verdicts(
     """
     if dispute := _resolve_dispute(statement, heard, local, passages, question.language):
         return dispute
+    drafted = ""
     if heard.verdict.label != "unjudged":
         verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
         found = find_hard_failure(question, statement, passages)
+        if found and verdict.label == "supports" and (cut := cut_unreached_figures(question, statement, passages)):
+            statement, drafted, found = cut, statement.text, None
     else:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
@@ -209,7 +248,8 @@ def _combine_verdicts(
     decisive = heard.contradiction
     if heard.verdict.label == "silent" and heard.deciding:
         decisive = heard.deciding[0]
-    return JudgedStatement(statement, verdict, decisive, objection_kind=found.kind if found else "")
+    kind = found.kind if found else ""
+    return JudgedStatement(statement, verdict, decisive, objection_kind=kind, drafted=drafted)
 
 
 def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:

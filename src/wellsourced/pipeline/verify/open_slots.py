@@ -1,0 +1,203 @@
+"""What of a statement its source contradicts or does not have, by rule; and what becomes of it beside a judge's word.
+
+A slot that is contradicted is one sharp question: the two places side by side, without the draft in view. All of an
+answer go along with the wave that checks its statements. Where the model says no, the statement is not supported;
+where it sees no difference, both places stay beside the statement. A slot that is nowhere in what is cited makes the
+statement not verified, whatever the judge says.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
+from wellsourced.claims.extraction import strip_answer_word
+from wellsourced.context import Context
+from wellsourced.errors import ModelError
+from wellsourced.models.base import complete_or_error
+from wellsourced.pipeline.prompt_window import make_batches
+from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
+from wellsourced.pipeline.read.screening import strip_personal_context
+from wellsourced.pipeline.verify.consistency import clean_key
+from wellsourced.pipeline.verify.local_checks import describe_case
+from wellsourced.prompts.verification import ComparedPlaces, ComparePlaces, PlaceVerdict
+from wellsourced.text.passages import text_under_titles
+from wellsourced.text.sanitization import collapse_whitespace, short_line
+from wellsourced.types import Passage, Question, SourceDifference, Statement, Verdict, short_key
+
+MAX_SHOWN_WORDS = 60
+"""Words of the place in the source that are shown beside a statement."""
+
+MAX_LINES_ABOVE = 2
+"""Lines above the source's words that a sharp question shows with them: a heading, the branch of a flow chart."""
+
+CELL_EDGE = " | "
+"""Between the cells of a row, as readers write tables."""
+
+
+class Slot(NamedTuple):
+    """A slot of a claim that its source does not have so.
+
+    kind     "drug", "dose", "route", "population", "direction", "negation", "row", "section", "figure" …
+    claim    words of the claim
+    source   the words of its place beside them; "" where they are nowhere
+    """
+
+    kind: str
+    state: Literal["contradicted", "nowhere"]
+    claim: str
+    source: str
+
+
+NOWHERE_KINDS = frozenset({"name", "outcome", "quantity word"})
+"""Kinds of slots that a place may not lack. A figure that is nowhere is cut, or overrules the judge; "may" that is left
+out and a condition that is said in other words are told of as many right claims as wrong ones.
+"""
+
+_ASKED_KINDS = frozenset({"strength", "population", "direction", "negation", "drug"})
+
+
+def list_open_slots(claim: str, sentences: Sequence[str], source: str, case: str = "") -> tuple[Slot, ...]:
+    """The slots of an English claim that its source contradicts or does not have, the worst first."""
+    found = list_discrepancy_questions(claim, sentences, source, case)
+    return tuple(
+        Slot(one.kind, "contradicted" if one.claim and one.evidence else "nowhere", one.claim, one.evidence)
+        for one in found
+        if one.kind in _ASKED_KINDS
+    )
+
+
+def find_open_slots(question: Question, statement: Statement, passages: PassagesById) -> tuple[Slot, ...]:
+    """Those of a statement that count, in English alone: the rules read no other language."""
+    if question.language != "en":
+        return ()
+    source = "\n".join(map(text_under_titles, cited_passages(statement, passages)))
+    claim, sentences = strip_answer_word(statement.text), cited_sentences(statement, passages)
+    found = list_open_slots(claim, sentences, source, describe_case(question))
+    return tuple(one for one in found if one.state == "contradicted" or one.kind in NOWHERE_KINDS)
+
+
+# --- asked -----------------------------------------------------------------------------------------------------------
+
+
+class SharpQuestion(NamedTuple):
+    """A contradicted slot of a statement, as it is asked."""
+
+    statement: Statement
+    slot: Slot
+    places: ComparedPlaces
+
+
+class SharpAnswers(NamedTuple):
+    """What a model said of the places, by the key of each question; what was not answered has none."""
+
+    verdicts: Mapping[str, PlaceVerdict]
+    notes: tuple[str, ...] = ()
+
+
+NO_ANSWERS = SharpAnswers({})
+
+
+async def ask_sharp_questions(
+    question: Question,
+    slots: Mapping[str, Sequence[Slot]],
+    statements: Sequence[Statement],
+    passages: PassagesById,
+    context: Context,
+) -> SharpAnswers:
+    """Put every contradicted slot to `context.judging_model`: all in one call, or each in its own (`check.singly`).
+
+    slots   by the text of the statement that they are of
+    """
+    asked = [_build_places(one, slot, passages) for one in statements for slot in _list_contradicted(slots, one)]
+    if not asked:
+        return NO_ANSWERS
+    model, about = context.judging_model, strip_personal_context(question)
+
+    def build_prompt(some: Sequence[ComparedPlaces]) -> ComparePlaces:
+        return ComparePlaces(question=about, places=tuple(some))
+
+    calls = make_batches(model, build_prompt, asked, 1 if context.check.singly else len(asked))
+    replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
+    failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
+    heard = (item for reply in replies if not isinstance(reply, ModelError) for item in reply.items)
+    return SharpAnswers(
+        {clean_key(item.key): item for item in heard},
+        tuple(f"{model.name} could not be asked about words that differ: {why}" for why in failures),
+    )
+
+
+def _list_contradicted(slots: Mapping[str, Sequence[Slot]], statement: Statement) -> list[Slot]:
+    return [one for one in slots.get(statement.text, ()) if one.state == "contradicted"]
+
+
+def _slot_key(statement: Statement, slot: Slot) -> str:
+    return short_key(f"{statement.text}\n{slot.kind}\n{slot.claim}\n{slot.source}")
+
+
+def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> ComparedPlaces:
+    passage, place = _find_place(statement, slot, passages)
+    return ComparedPlaces(
+        key=_slot_key(statement, slot),
+        statement=strip_answer_word(statement.text),
+        words=slot.claim,
+        title=passage.reference.title if passage else "",
+        section=passage.section if passage else "",
+        source=place,
+    )
+
+
+def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tuple[Passage | None, tuple[str, ...]]:
+    """The passage that has the slot's words, and the lines of these with those above; of a table, its header first."""
+    cited = cited_passages(statement, passages)
+    wanted = re.compile(r"\W+".join(map(re.escape, re.findall(r"\w+", slot.source))) or r"\Z", re.IGNORECASE)
+    for passage in cited:
+        if found := wanted.search(passage.text):
+            first, last = (passage.text.count("\n", 0, place) for place in found.span())
+            lines = passage.text.split("\n")
+            header, above = first, max(0, first - MAX_LINES_ABOVE)
+            while CELL_EDGE in lines[first] and header and CELL_EDGE in lines[header - 1]:
+                header -= 1
+            shown = [*([header] if header < above else []), *range(above, last + 1)]
+            return passage, tuple(line for at in shown if (line := lines[at].strip()))
+    return (cited[0] if cited else None), (slot.source,)
+
+
+# --- what becomes of them --------------------------------------------------------------------------------------------
+
+
+class SettledStatement(NamedTuple):
+    """A statement with the differences that stay beside it, and what may be told of it."""
+
+    statement: Statement
+    verdict: Verdict
+
+
+def settle_open_slots(
+    statement: Statement, verdict: Verdict, slots: Sequence[Slot], answers: SharpAnswers = NO_ANSWERS
+) -> SettledStatement:
+    """What the open slots leave of a model's word that the source supports the statement."""
+    if verdict.label != "supports" or not slots:
+        return SettledStatement(statement, verdict)
+    marks: list[SourceDifference] = []
+    for slot in slots:
+        answer = answers.verdicts.get(_slot_key(statement, slot))
+        if answer and answer.same == "no":
+            words = f": “{short_line(collapse_whitespace(answer.words), MAX_SHOWN_WORDS)}”" if answer.words else ""
+            reason = f"asked on its own, the model says that “{slot.claim}” is not what its source says{words}"
+            return SettledStatement(statement, Verdict(label="silent", score=0.0, reason=reason, basis="model"))
+        if slot.state == "contradicted":
+            marks.append(_build_mark(slot))
+    marked = statement.model_copy(update={"differences": tuple(marks)}) if marks else statement
+    nowhere = [slot.claim for slot in slots if slot.state == "nowhere"]
+    if nowhere:
+        told = "; ".join(f"“{words}”" for words in nowhere)
+        reason = f"{told} appears nowhere in what it cites"
+        return SettledStatement(marked, verdict.model_copy(update={"reason": reason, "basis": "likeness"}))
+    return SettledStatement(marked, verdict)
+
+
+def _build_mark(slot: Slot) -> SourceDifference:
+    said, there = (short_line(collapse_whitespace(words), MAX_SHOWN_WORDS) for words in (slot.claim, slot.source))
+    return SourceDifference(kind=slot.kind, statement=said, source=there)

@@ -1,0 +1,43 @@
+"""Statements of one answer that cannot both hold are shown as such."""
+
+from tests.pipeline.verify.test_verification import COLCHICINE, DOSE, REVIEW, SHORTER, TRIAL, checked, says, saying
+from wellsourced.prompts.verification import CheckConsistency, ClashingClaims, ConsistencyReply
+from wellsourced.types import Statement, short_key
+
+LONGER = "Children with gout take 0.5 mg twice a day."
+ONE, OTHER = saying(SHORTER, (TRIAL, COLCHICINE)), saying(LONGER, (REVIEW, DOSE))
+
+
+def replying(*clashes: tuple[str, str]) -> dict[type, ConsistencyReply]:
+    items = (says(ONE, "supports"), says(OTHER, "supports", REVIEW, DOSE))
+    named = tuple(ClashingClaims(first=first, second=second, reason="the dose.") for first, second in clashes)
+    return {CheckConsistency: ConsistencyReply(items=items, clashes=named)}
+
+
+def statuses(statements: tuple[Statement, ...]) -> list[str]:
+    return [one.verdict.status for one in statements]
+
+
+async def test_two_statements_that_cannot_both_hold_are_shown_beside_each_other_as_not_verified() -> None:
+    pair = (short_key(SHORTER), f"[{short_key(LONGER).upper()}]")
+    kept, _ = await checked(ONE, OTHER, script=replying(pair, pair[::-1]))
+    assert statuses(kept.statements) == ["unverified", "unverified"]
+    assert LONGER in kept.statements[0].verdict.reason
+    (conflict,) = kept.conflicts
+    assert conflict.about == "Two statements of this answer cannot both hold: the dose"
+    assert [side.says for side in conflict.sides] == [SHORTER, LONGER]
+
+
+async def test_a_pair_of_which_one_is_unknown_or_the_same_is_no_pair() -> None:
+    kept, _ = await checked(ONE, OTHER, script=replying((short_key(SHORTER), "abcdef"), (short_key(LONGER),) * 2))
+    assert statuses(kept.statements) == ["verified", "verified"]
+    assert kept.conflicts == ()
+
+
+async def test_a_statement_that_fell_clashes_with_none() -> None:
+    script = replying((short_key(SHORTER), short_key(LONGER)))
+    items = (says(ONE, "supports"), says(OTHER, "silent", REVIEW, DOSE))
+    script[CheckConsistency] = script[CheckConsistency].model_copy(update={"items": items})
+    kept, _ = await checked(ONE, OTHER, script=script)
+    assert statuses(kept.statements) == ["verified"]
+    assert kept.conflicts == ()

@@ -1,0 +1,172 @@
+"""A place where the source says otherwise is asked about on its own, and stays beside a statement that is shown."""
+
+from dataclasses import replace
+
+from tests.pipeline.verify.test_verification import Doubting
+from tests.scripted_model import ScriptedModel
+from tests.tables import each_row
+from tests.world import context, document, passages, source
+from wellsourced.errors import ModelUnavailable
+from wellsourced.models.prompt_rendering import render_prompt
+from wellsourced.pipeline.quote_placement import UNCHECKED
+from wellsourced.pipeline.verify.open_slots import NO_ANSWERS, SharpAnswers, Slot, _build_places, settle_open_slots
+from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
+from wellsourced.policy import CheckPolicy
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    ClaimVerdict,
+    ComparePlaces,
+    ConsistencyReply,
+    PlacesReply,
+    PlaceVerdict,
+)
+from wellsourced.types import Citation, Document, Evidence, Question, Statement, Verdict, short_key
+
+SAID = "Colchicine was given to nonpregnant women twice daily for gout."
+OTHER = "Allopurinol was given to nonsmoking men once daily for gout."
+CLAIM = "Pregnant women took colchicine twice daily."
+SECOND = "Smoking men took allopurinol once daily."
+WOMEN = document("pubmed:5", SAID, title="Colchicine in women")
+MEN = document("pubmed:6", OTHER, title="Allopurinol in men")
+SHOWN = {one.reference.id: passages(one)[0] for one in (WOMEN, MEN)}
+QUESTION = Question(text="How is gout treated?")
+SUPPORTS = Verdict(label="supports", score=1.0, reason="the model: “…”", basis="model")
+
+
+def saying(text: str, source: Document) -> Statement:
+    """A statement that cites all of a document."""
+    words, passage = source.text, SHOWN[source.reference.id]
+    citation = Citation(passage_id=passage.id, quote=words, start=0, end=len(words))
+    return Statement(text=text, citations=(citation,), verdict=UNCHECKED)
+
+
+STATEMENTS = (saying(CLAIM, WOMEN), saying(SECOND, MEN))
+
+
+class Answering(ScriptedModel):
+    """Supports every claim, and says the same of every two places."""
+
+    def __init__(self, same: str = "yes", *, name: str = "scripted") -> None:
+        super().__init__({})
+        self.same, self.name = same, name
+
+    async def complete(self, prompt):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        self.prompts.append(prompt)
+        if isinstance(prompt, ComparePlaces):
+            if not self.same:
+                raise ModelUnavailable("no connection")
+            items = tuple(PlaceVerdict.model_validate({"key": one.key, "same": self.same}) for one in prompt.places)
+            return PlacesReply(items=items)
+        assert isinstance(prompt, CheckConsistency)
+        quotes = {short_key(CLAIM): SAID, short_key(SECOND): OTHER}
+        return ConsistencyReply(
+            items=tuple(
+                ClaimVerdict(key=one.key, label="supports", passage_id=one.cites[0], quote=quotes[one.key])
+                for one in prompt.claims
+            )
+        )
+
+
+async def checked(
+    model: ScriptedModel, *, assistant: ScriptedModel | None = None, singly: bool = False
+) -> VerificationResult:
+    usual = context(source("trials", WOMEN, MEN))
+    asked = replace(
+        usual,
+        model=model,
+        assistant=assistant,
+        has_model=True,
+        support_judge=Doubting(),
+        check=CheckPolicy(repair=False, singly=singly),
+    )
+    evidence = [Evidence(passage=passage, relevance=0.9) for passage in SHOWN.values()]
+    documents = {one.reference.id: one for one in (WOMEN, MEN)}
+    return await verify_statements(QUESTION, STATEMENTS, evidence, documents, asked)
+
+
+async def test_all_places_of_an_answer_are_asked_about_in_one_call_beside_the_check() -> None:
+    model = Answering()
+    await checked(model)
+    assert sorted(type(one).__name__ for one in model.prompts) == ["CheckConsistency", "ComparePlaces"]
+    (asked,) = [one for one in model.prompts if isinstance(one, ComparePlaces)]
+    assert [one.statement for one in asked.places] == [CLAIM, SECOND]
+    assert [one.source for one in asked.places] == [(SAID,), (OTHER,)]
+    assert [one.title for one in asked.places] == ["Colchicine in women", "Allopurinol in men"]
+
+
+async def test_the_other_statements_of_the_draft_are_not_shown_with_a_place() -> None:
+    model = Answering()
+    await checked(model, singly=True)
+    asked = [one for one in model.prompts if isinstance(one, ComparePlaces)]
+    assert len(asked) == 2
+    first = render_prompt(asked[0]).material
+    assert CLAIM in first
+    assert SECOND not in first
+
+
+async def test_the_model_that_did_not_write_is_asked() -> None:
+    writer, other = Answering(), Answering(name="other")
+    kept = await checked(writer, assistant=other)
+    assert writer.prompts == []
+    assert len(other.prompts) == 2
+    assert kept.checker == "other"
+
+
+async def test_where_the_model_sees_no_difference_both_places_stay_beside_the_statement() -> None:
+    kept = await checked(Answering("yes"))
+    assert [one.text for one in kept.statements] == [CLAIM, SECOND]
+    (difference,) = kept.statements[0].differences
+    assert difference.kind == "population"
+    assert "Pregnant" in difference.statement
+    assert "nonpregnant" in difference.source
+
+
+async def test_where_it_says_no_the_statement_does_not_stand() -> None:
+    kept = await checked(Answering("no"))
+    assert kept.statements == ()
+    assert all("asked on its own, the model says that" in one.reason for one in kept.dropped)
+
+
+async def test_a_model_that_cannot_be_asked_leaves_both_places_beside_the_statement_and_that_is_told() -> None:
+    kept = await checked(Answering(""))
+    assert all(one.differences for one in kept.statements)
+    assert "scripted could not be asked about words that differ: no connection" in kept.notes
+
+
+# --- what becomes of them --------------------------------------------------------------------------------------------
+
+NOWHERE = Slot("outcome", "nowhere", "mortality", "")
+CONTRADICTED = Slot("population", "contradicted", "In pregnant women", "In nonpregnant women")
+
+
+def test_what_is_nowhere_in_what_is_cited_makes_a_statement_not_verified_whatever_the_judge_says() -> None:
+    settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [NOWHERE])
+    assert settled.verdict.status == "unverified"
+    assert settled.verdict.reason == "“mortality” appears nowhere in what it cites"
+
+
+def test_a_contradicted_place_alone_leaves_the_judges_word() -> None:
+    settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [CONTRADICTED])
+    assert settled.verdict == SUPPORTS
+    assert [one.kind for one in settled.statement.differences] == ["population"]
+
+
+@each_row("verdict", [Verdict(label="silent", score=0.0, basis="model"), Verdict(label="contradicts", score=1.0)])
+def test_what_does_not_stand_needs_no_mark(verdict: Verdict) -> None:
+    settled = settle_open_slots(STATEMENTS[0], verdict, [CONTRADICTED, NOWHERE], NO_ANSWERS)
+    assert settled == (STATEMENTS[0], verdict)
+
+
+def test_an_answer_under_another_key_is_no_answer() -> None:
+    answers = SharpAnswers({"k1": PlaceVerdict(key="k1", same="no")})
+    assert settle_open_slots(STATEMENTS[0], SUPPORTS, [CONTRADICTED], answers).verdict == SUPPORTS
+
+
+def test_a_row_is_shown_under_the_header_of_its_table_and_a_line_under_those_above() -> None:
+    table = "Dose | Adults | Children\n5 mg | yes | no\n10 mg | yes | yes\n15 mg | no | no\n20 mg | no | never"
+    shown = document("own:1", f"Doses\n\n{table}", title="Doses of a drug")
+    (passage,) = passages(shown)
+    cited = Citation(passage_id=passage.id, quote="20 mg | no | never", start=0, end=18)
+    statement = Statement(text="Adults take 20 mg.", citations=(cited,), verdict=UNCHECKED)
+    places = _build_places(statement, Slot("row", "contradicted", "20 mg", "20 mg | no"), {passage.id: passage})
+    assert places.source == ("Dose | Adults | Children", "10 mg | yes | yes", "15 mg | no | no", "20 mg | no | never")
