@@ -93,8 +93,8 @@ def test_another_process_gives_the_same_answer(home: Path, planner: str) -> None
 MARKER = """
 import json
 from pathlib import Path
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.term_alignment import find_source_sentence
+from wellsourced.compare.differences import find_differences
+from wellsourced.compare.alignment import find_source_sentence
 folder = Path("evaluate/data/written_statements")
 rows = [json.loads(line) for line in (folder / "passages.jsonl").read_text("utf-8").splitlines()]
 passages = {row["passage_id"]: row["text"] for row in rows}

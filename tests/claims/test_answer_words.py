@@ -8,8 +8,8 @@ from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting,
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, source
-from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.claims.extraction import answer_word, strip_answer_word
+from wellsourced.compare.slots import list_slots_of_text
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.consistency import check_consistency
 from wellsourced.pipeline.verify.local_checks import find_objection
@@ -60,10 +60,7 @@ def test_the_no_of_an_answer_is_no_negation_that_its_source_lacks(text: str, sou
 
 def test_no_question_is_asked_about_the_word_that_answers() -> None:
     source = "Colchicine prevented gout flares in one small trial of adults."
-    assert (
-        list_discrepancy_questions("Maybe: colchicine prevented gout flares in one small trial.", [source], source)
-        == ()
-    )
+    assert list_slots_of_text("Maybe: colchicine prevented gout flares in one small trial.", source) == ()
 
 
 def test_what_stands_behind_it_is_compared_as_ever() -> None:
@@ -94,7 +91,9 @@ async def test_a_yes_that_no_model_judged_is_not_said_and_the_statement_is() -> 
 async def test_written_anew_a_yes_stays_only_where_it_was_not_what_fell(kind: str, new: str, wanted: str) -> None:
     wrong = WRONG.model_copy(update={"text": f"Yes: {WRONG.text}"})
     fault = JudgedStatement(wrong, FAULT.verdict, CITATION, objection_kind=kind)
-    made = await repair_statements(QUESTION, [fault], {PASSAGE.id: PASSAGE}, asked(drafted(f"{new}{RIGHT}", fault=wrong)))
+    made = await repair_statements(
+        QUESTION, [fault], {PASSAGE.id: PASSAGE}, asked(drafted(f"{new}{RIGHT}", fault=wrong))
+    )
     assert made.replacements[wrong.text].text == wanted
 
 

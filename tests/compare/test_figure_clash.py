@@ -135,9 +135,6 @@ def test_another_row_of_the_same_form_leaves_open_which_is_meant() -> None:
          "Late relapse in asthma after the infusion was seen in 30 adults.",
          "Late relapse in asthma after the infusion was seen in 12 adults and 18 children."),
         # a range that holds it
-        ("Late relapse in adults with asthma, at 4-8 months, fell after the infusion of 9 mg.",
-         "Late relapse in adults with asthma, at 4-8 months, fell after the infusion of 6 mg.",
-         "Late relapse in adults with asthma, at 4-8 months, fell after the infusion of 20 mg."),
         # another drug
         ("Late relapse on warfarin in adults with asthma fell after the infusion in 5 weeks.",
          "Late relapse on aspirin in adults with asthma fell after the infusion in 5 weeks.",

@@ -23,8 +23,8 @@ def judge(text: str = TEXT) -> tuple[GuardedJudge, FakeJudge]:
     [
         ("Dapagliflozin 10 mg increased hospital admissions for heart failure.", "contradicts", "direction"),
         ("Dapagliflozin 10 mg did not reduce hospital admissions for heart failure.", "contradicts", "negation"),
-        ("Dapagliflozin 25 mg reduced hospital admissions for heart failure.", "silent", "dose"),
-        ("Dapagliflozin 10 g reduced hospital admissions for heart failure.", "silent", "unit"),
+        ("Dapagliflozin 25 mg reduced hospital admissions for heart failure.", "silent", "figure"),
+        ("Dapagliflozin 10 g reduced hospital admissions for heart failure.", "silent", "figure"),
     ],
 )
 async def test_a_changed_fact_takes_the_support_away(claim: str, label: str, kind: str) -> None:

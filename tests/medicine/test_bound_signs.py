@@ -1,10 +1,9 @@
 """The signs of bounds of abstracts from before Unicode, wherever figures are compared."""
 
 from tests.tables import each_row
-from wellsourced.claims.differences.terms import read_terms
-from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
-from wellsourced.claims.guard import find_disagreements
-from wellsourced.claims.results.tokens import locate_p_values, tokenize
+from wellsourced.compare.results import read_direction
+from wellsourced.compare.slots import Slot, find_disagreements, list_open_slots
+from wellsourced.compare.terms import read_terms
 from wellsourced.medicine.measurements import extract_age_ranges
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.pipeline.read.screening import has_all_numbers
@@ -55,8 +54,8 @@ def test_ages_are_read_and_shown_as_they_are_printed() -> None:
 
 
 def test_a_p_value_behind_an_old_sign_is_read() -> None:
-    for text, sign in (("it fell (P < or = 0.05)", 1.0), ("it fell (p>/=0.05)", -1.0)):
-        assert [found for _, found in locate_p_values(tokenize(text))] == [sign]
+    for text, direction in (("it fell (P < or = 0.05)", "down"), ("it fell (p>/=0.05)", "same")):
+        assert read_direction(text) == direction
 
 
 def test_nothing_is_asked_about_a_bound_in_another_spelling() -> None:
@@ -65,14 +64,15 @@ def test_nothing_is_asked_about_a_bound_in_another_spelling() -> None:
         ("Cholesterol was 200 mg/dL or more in 135 children.", "Cholesterol was >or=200 mg/dL in 135 children."),
         ("Infants had a birth weight ≤ 1,500 g.", "Infants had a birth weight <or = 1,500 grams."),
     ):
-        assert list_discrepancy_questions(claim, [source], source) == ()
+        assert list_open_slots(claim, [source], source) == ()
 
 
 def test_a_bound_is_shown_as_it_is_printed() -> None:
     claim, source = "Infants had a birth weight ≤ 1,500 g.", "Infants had a birth weight >/= 1,500 g."
-    shown = {(one.claim, one.evidence) for one in find_disagreements(claim, source)}
-    assert ("≤ 1,500 g", "≥ 1,500 g") in shown
-    assert "“> 70”" in DiscrepancyQuestion("comparator", "< 70", "> 70").phrase
+    (one,) = find_disagreements(claim, source)
+    assert "≤ 1,500 g" in one.claim
+    assert "≥ 1,500 g" in one.source
+    assert "“> 70”" in Slot("figure", "contradicted", "< 70", "> 70").phrase
 
 
 def test_a_cards_ages_are_those_of_the_passage_though_its_items_are_numbered() -> None:

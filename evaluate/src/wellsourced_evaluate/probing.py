@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.guard import find_disagreements
+from wellsourced.compare.slots import find_disagreements
 from wellsourced.config.network import open_client
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, UnreadableFile

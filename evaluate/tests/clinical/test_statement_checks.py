@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.differences.marking import find_differences
+from wellsourced.compare.differences import find_differences
 from wellsourced_evaluate.clinical.statement_checks import is_marked
 
 

@@ -1,7 +1,7 @@
 """Two lists of terms, the one beside the other: which say the same, which stand in each other's place; and the sentence
 of a text that a claim is nearest to.
 
-What one side writes in one piece and the other in two is one term: "bodyweight", "body weight".
+What one side writes in one piece and the other in two is one term: "bodyweight", "body weight"; "4-15", "from 4 to 15".
 """
 
 import math
@@ -40,6 +40,7 @@ _REPLACING_BONUS = 0.25
 """For such a pair beside terms that both sides have."""
 
 _GAP = re.compile(r"[ \-‐‑]?")
+_RANGE_GAP = re.compile(r"\s(?:to|until|through|and)\s")
 _MIN_PART_LENGTH = 3
 """Letters of each part of a compound."""
 
@@ -79,16 +80,21 @@ class TermComparison(NamedTuple):
 
     @property
     def is_copy(self) -> bool:
-        """Whether the claim has nearly nothing but the source's terms, in their order, or all of them in another one."""
-        size = len(self.claim)
-        has_all = not Counter(term.key for term in self.claim) - Counter(term.key for term in self.source)
-        return self.shared >= MIN_SHARED_TERMS and (has_all or size - self.shared <= max(1, MAX_NEW_SHARE * size))
+        """Whether the claim has nearly nothing but the source's terms, in their order; two may have changed places."""
+        said, given = ({term.key for term in side} for side in (self.claim, self.source))
+        pairs = ((self.claim[one.claim_index].key, self.source[one.source_index].key, one.same) for one in self.pairs)
+        exchanged = sum(not same and said_key in given and given_key in said for said_key, given_key, same in pairs)
+        new = len(self.claim) - self.shared - exchanged
+        return self.shared >= MIN_SHARED_TERMS and new <= max(1, MAX_NEW_SHARE * len(self.claim))
 
 
 def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:
     """Both texts as terms, aligned; abbreviations are read in the context too."""
     claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
-    short = find_abbreviations(context, claim, sentence)
+    short = find_abbreviations(context, sentence)
+    # A claim that explains an abbreviation otherwise than its source says another thing.
+    own = find_abbreviations(claim).items()
+    short |= {words: key for words, key in own if (key.removeprefix("short "),) not in short}
     said, given = read_terms(claim, short), read_terms(sentence, short)
     said, given = join_split_terms(said, claim, given, sentence), join_split_terms(given, sentence, said, claim)
     return TermComparison(said, given, align_terms(said, given), claim, sentence)
@@ -156,10 +162,11 @@ def _score_pair(
 def join_split_terms(terms: Sequence[Term], text: str, other: Sequence[Term], other_text: str) -> list[Term]:
     """The terms of a text, as one where the other side has them as one."""
     whole = {_read_word(term, other_text): term for term in other if term.kind in ("word", "name")}
+    ranges = {term.key: term for term in other if term.key.startswith("#") and "-" in term.key[2:]}
     found: list[Term] = []
     for term in terms:
         before = found[-1] if found else None
-        match = before and _find_whole(before, term, text, whole)
+        match = before and _find_whole(before, term, text, whole, ranges)
         if before and match:
             found[-1] = before._replace(key=match.key, kind=match.kind, end=term.end)
         else:
@@ -167,9 +174,12 @@ def join_split_terms(terms: Sequence[Term], text: str, other: Sequence[Term], ot
     return found
 
 
-def _find_whole(before: Term, term: Term, text: str, whole: dict[str, Term]) -> Term | None:
+def _find_whole(before: Term, term: Term, text: str, whole: dict[str, Term], ranges: dict[str, Term]) -> Term | None:
     """The other side's term that is two of this side in one piece; None without one."""
     gap = text[before.end : term.start]
+    if before.key.startswith("#") and term.key.startswith("#"):
+        # "from 4 to 15" and "4-15": two figures that the other side writes as one.
+        return ranges.get(f"{before.key}-{term.key[1:]}") if _RANGE_GAP.fullmatch(gap) else None
     parts = _read_word(before, text), _read_word(term, text)
     # "body weight" is "bodyweight"; parts of a letter or two would join by chance.
     if not _GAP.fullmatch(gap) or min(map(len, parts)) < _MIN_PART_LENGTH or before.start == term.start:

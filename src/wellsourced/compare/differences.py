@@ -113,7 +113,6 @@ def _join_neighbours(found: Iterable[WordDifference], claim: str, sentence: str)
     return joined
 
 
-
 class _Marker:
     """Reads the differences off an alignment."""
 
@@ -205,13 +204,17 @@ class _Marker:
         if self._is_abbreviation(new, absent):
             return
         kind = _classify_terms((*new, *absent)) if absent else self._classify_addition(new)
-        if kind == "wording" and any(are_contrasted(*words) for words in product(*self._read_words(new, absent))):
+        if (
+            kind == "wording"
+            and absent
+            and any(are_contrasted(*words) for words in product(*self._read_words(new, absent)))
+        ):
             kind = "direction"
         yield self._build(stretch, new, absent, kind)
 
     def _read_words(self, new: Sequence[Term], absent: Sequence[Term]) -> tuple[list[str], list[str]]:
         said, given = self.compared.claim_text.lower(), self.compared.source_text.lower()
-        return [said[one.start : one.end] for one in new], [given[one.start : one.end] for one in absent]
+        return said[new[0].start : new[-1].end].split(), given[absent[0].start : absent[-1].end].split()
 
     def _classify_addition(self, new: Sequence[Term]) -> DifferenceKind:
         """The kind of words that stand for nothing of the source: "wording" where the sentences around have them."""
@@ -287,6 +290,11 @@ _TELLING_REACH = 3
 _MEMBER = re.compile(r"[\s,;]*and\s", re.IGNORECASE)
 
 
+_FURTHER = re.compile(
+    r"[^\w(]{0,4}(?:and|or|but|while|whereas|versus|vs\.?|against|compared (?:with|to)|than)\s", re.IGNORECASE
+)
+
+
 class _OmittedTerms:
     """Reads what is left out off an alignment."""
 
@@ -342,12 +350,15 @@ class _OmittedTerms:
             if term.kind in _TELLING:
                 if not outer and not self._is_far(stretch, absent, term):
                     yield [term], _classify_terms([term])
-            elif (term.kind == "comparator" and self.source.index(term) + 1 in self._shared) or (
-                term.kind == "figure" and not outer and self._is_telling_figure(term, inner and len(absent) <= 2)
+            elif (
+                (term.kind == "comparator" and self.source.index(term) + 1 in self._shared)
+                or (term.kind == "unit" and self._follows_shared_unit(term))
+                or (term.kind == "figure" and not outer and self._is_telling_figure(term, inner and len(absent) <= 2))
             ):
                 yield [term], "figure"
         rest = [term for term in absent if term.kind in ("word", "name", "direction") and term.end - term.start > 1]
-        if rest and not outer and len(absent) <= _MAX_LEFT_OUT:
+        # "12% with A and 20% with B": the claim tells of one group and changes nothing.
+        if rest and not outer and len(absent) <= _MAX_LEFT_OUT and not self._is_further_result(stretch, absent):
             yield rest, "left out"
 
     def _is_far(self, stretch: TermStretch, absent: Sequence[Term], term: Term) -> bool:
@@ -368,6 +379,18 @@ class _OmittedTerms:
         """Whether a figure that is left out says how often, or stands close to what the claim has."""
         before = self.text[max(0, term.start - 4) : term.start].rstrip()
         return term.key[0] != "#" or (is_close and not before.endswith(("±", "+/-", "+/−", "+-")))
+
+    def _is_further_result(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
+        """Whether the claim leaves out, at the end, another group with its own figure."""
+        if stretch.source_end < len(self.source) or not stretch.source_start:
+            return False
+        before = self.source[stretch.source_start - 1].end
+        return _FURTHER.match(self.text[before:]) is not None and any(term.kind == "figure" for term in absent)
+
+    def _follows_shared_unit(self, term: Term) -> bool:
+        """Whether a unit belongs to one that the claim has: "mg/kg" for "mg"."""
+        index = self.source.index(term)
+        return index - 1 in self._shared and self.source[index - 1].kind in ("unit", "figure")
 
     def _is_bracketed(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
         """Whether terms stand in brackets that the terms around them do not stand in."""
@@ -505,7 +528,9 @@ class _MovedTerms:
             if at not in own and term.kind not in (*LIGHT_CLASSES, "certainty") and free.get(term.key)
         ]
         names = []
-        if _SIDES.search(self.text) and all(pair.same or self.claim[pair.claim_index].kind == "name" for pair in self.pairs):
+        if _SIDES.search(self.text) and all(
+            pair.same or self.claim[pair.claim_index].kind == "name" for pair in self.pairs
+        ):
             names = [pair[:2] for pair in self.pairs if pair.same and self.claim[pair.claim_index].kind == "name"]
         return [
             self.claim[at]

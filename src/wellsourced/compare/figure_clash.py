@@ -1,13 +1,14 @@
 """A figure of a claim that its source gives otherwise: the one contradiction that needs no judge.
 
-Only a claim that repeats its source's sentence almost word for word, with another number in one place, is told. A number
-that follows from the sentence (rounded, in another unit, a sum, within a range) makes no clash.
+Only a claim that repeats its source's sentence almost word for word, with another number in one place, is told. A
+number that follows from the sentence (rounded, in another unit, a sum, within a range) makes no clash.
 """
 
 from typing import NamedTuple
 
 from wellsourced.compare.alignment import AlignedTerms, TermComparison, compare_terms, read_text_terms
 from wellsourced.compare.quantities import list_underived_quantities
+from wellsourced.compare.terms import parse_figure
 
 MIN_SHARED_TERMS = 4
 """Content words and figures that both sides have: fewer are no sentence that is repeated."""
@@ -58,6 +59,7 @@ def find_figure_clash(claim: str, sentence: str, context: str = "") -> FigureCla
         if pair.same or not said.kind == given.kind == "figure" or not _has_same_surroundings(pair, compared):
             continue
         is_explained = not any(one.start < said.end and said.start < one.start + len(one.words) for one in underived)
+        is_explained = is_explained or _is_implied(pair, compared)
         if _is_clash(pair, compared, is_explained) and not _has_similar_sentence(pair, compared, context):
             words = claim[said.start : said.end], sentence[given.start : given.end]
             return FigureClash(said.start, said.end, given.start, given.end, *words)
@@ -86,6 +88,15 @@ def _is_clash(pair: AlignedTerms, compared: TermComparison, is_explained: bool) 
     return not is_explained and not _has_foreign_terms(pair, compared, ("figure", "unit"), len(compared.claim))
 
 
+def _is_implied(pair: AlignedTerms, compared: TermComparison) -> bool:
+    """Whether a bound follows from a closer one: "more than 12%" from "more than 13%"."""
+    bound = compared.claim[pair.claim_index - 1].key if pair.claim_index else ""
+    ours, theirs = (parse_figure(key) for key in _read_keys(pair, compared))
+    if not ours or not theirs:
+        return False
+    return (bound in (">", "≥") and ours <= theirs) or (bound in ("<", "≤") and ours >= theirs)
+
+
 def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
     """Whether two figures of the sentence stand in each other's place in the claim, the words around them in theirs.
 
@@ -95,7 +106,9 @@ def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
     replaced = {_read_keys(one, compared): one for one in compared.pairs if not one.same}
     said, given = _read_keys(pair, compared)
     other = replaced.get((given, said))
-    is_single = sum(term.key == said for term in compared.claim) == 1 == sum(term.key == given for term in compared.source)
+    is_single = (
+        sum(term.key == said for term in compared.claim) == 1 == sum(term.key == given for term in compared.source)
+    )
     exchanged = {frozenset(keys) for keys in replaced if keys[::-1] in replaced}
     return other is not None and is_single and len(exchanged) == 1 and _has_same_surroundings(other, compared)
 

@@ -201,8 +201,8 @@ def _is_near(value: float, given: float, quantity: Quantity, text: str) -> bool:
 
 
 def _is_bounded(value: float, given: float, quantity: Quantity, measure: ScaledQuantity) -> bool:
-    """ "Fewer than 2%" of 1.6%: a bound in words beside a value that was measured, or beside a closer bound."""
-    if not quantity.comparator or measure.side not in ("", quantity.side) or quantity.unit not in ("%", ""):
+    """ "Fewer than 2%" of 1.6%: a bound in words beside a value that was measured."""
+    if not quantity.comparator or measure.side or quantity.unit not in ("%", ""):
         return False
     return 0.75 * value <= given < value if quantity.side == "<" else value < given <= 1.25 * value
 

@@ -14,6 +14,7 @@ from wellsourced.text.lexicon import word_set
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import content_stems
+from wellsourced.text.typography import BOUND_SIGN, normalize_bound_sign
 
 Direction = Literal["up", "down", "same", "differ", ""]
 """What became of an outcome; "differ": not said which way, "": nothing is said of it."""
@@ -33,7 +34,7 @@ _DENIAL = lazy_regex(
     r"|\b(?:trends?|tend(?:ed|ency)|numerically|almost|borderline|nearly) ",
     re.IGNORECASE,
 )
-_P_VALUE = lazy_regex(r"\bp(?:[ -]?values?)?\s*(?:for \w+ )?([<>=≤≥]+)\s*0?[.·](\d+)", re.IGNORECASE)
+_P_VALUE = lazy_regex(rf"\bp(?:[ -]?values?)?\s*(?:for \w+ )?({BOUND_SIGN}|[<>=≤≥]+)\s*0?[.·](\d+)", re.IGNORECASE)
 _COMPARED = lazy_regex(
     r"\b(?:than|compared (?:with|to)|versus|vs\.?|relative to|as against|in comparison (?:with|to))\b", re.IGNORECASE
 )
@@ -86,7 +87,7 @@ def measure_agreement(claim: str, text: str) -> float:
 
 def read_direction(text: str, naming: frozenset[str] = frozenset()) -> Direction:
     """What a clause says became of something; words of `naming` name an outcome ("weight loss") and tell nothing."""
-    values = [(sign, float(f"0.{digits}")) for sign, digits in _P_VALUE.findall(text)]
+    values = [(normalize_bound_sign(sign), float(f"0.{digits}")) for sign, digits in _P_VALUE.findall(text)]
     sure = [value < SIGNIFICANT or (sign in "<≤" and value == SIGNIFICANT) for sign, value in values]
     if _DENIAL.search(text) or (values and not any(sure)):
         return "same"

@@ -17,11 +17,12 @@ from wellsourced.compare.alignment import compare_terms, find_source_sentence
 from wellsourced.compare.differences import HARMLESS_KINDS, mark_differences
 from wellsourced.compare.quantities import list_underived_quantities
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.doses import find_dose_conflict
 from wellsourced.medicine.drugs import find_drugs, names_class_of
 from wellsourced.medicine.name_forms import fold_name, is_abbreviation_of, is_disease_name, is_entity_name, is_symbol
-from wellsourced.medicine.quantities import Quantity
+from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.text.lexicon import word_set
-from wellsourced.text.sanitization import short_line
+from wellsourced.text.sanitization import collapse_whitespace, short_line
 from wellsourced.text.scope import find_regions, find_scope, list_regions
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
@@ -34,6 +35,9 @@ REVERSALS = frozenset({"negation", "direction", "order"})
 
 MAX_SLOTS = 3
 """Of one claim that are asked about: of more, the worst."""
+
+MAX_CLAIM_SENTENCES = 20
+"""Of one claim that are compared: a bound for whole passages."""
 
 MAX_COMPARED = 4
 """Sentences that a claim cites beside which it is read term by term."""
@@ -65,7 +69,7 @@ _LINE_END = lazy_regex(r"\n| … ")
 class Slot(NamedTuple):
     """A slot of a claim that its place leaves open.
 
-    kind     "figure", "negation", "direction", "condition", "quantity word", "order", "name", "certainty",
+    kind     "figure", "dose", "negation", "direction", "condition", "quantity word", "order", "name", "certainty",
              "population", "outcome" or "doubt"
     claim    words of the claim; "" where it leaves out what the source says
     source   the words of its place beside them; "" where the place has none
@@ -122,6 +126,8 @@ def list_nearest(claim: str, text: str) -> list[str]:
 def find_unsaid(claim: str, sentences: Sequence[str], source: str, case: str = "") -> Iterator[Slot]:
     """Figures and names of a claim that stand nowhere, and what it says more surely, or of more, than its source."""
     yield from _find_figures(claim, [*sentences, source, case], [*sentences, case])
+    yield from _find_rates(claim, " ".join(sentences))
+    yield from _find_doses(claim, sentences, source, case)
     yield from _find_names(claim, f"{source}\n{' '.join(sentences)}\n{case}", sentences)
     yield from _find_doubts(claim, sentences)
     yield from _find_strength(claim, sentences)
@@ -134,24 +140,27 @@ def find_disagreements(claim: str, evidence: str) -> list[Slot]:
     """What a claim that nearly copies a sentence of the evidence changes in it, its figures that stand nowhere there,
     and what the evidence only asks or does not show.
     """
+    claim = collapse_whitespace(normalize_characters(claim))
+    evidence = normalize_characters(evidence)
     if claim.split() == evidence.split():
         return []
     sentences = [evidence[start:end] for start, end in split_sentences(evidence)[:MAX_SENTENCES]]
-    return [
-        *find_changed_terms(claim, (), evidence),
-        *_find_figures(claim, [evidence], [evidence]),
-        *_find_doubts(claim, sentences),
-    ]
+    doubts = list(_find_doubts(claim, sentences))
+    # "There is no evidence that" does not say the opposite.
+    nearest = list_nearest(claim, evidence)
+    changed = [] if doubts else find_changed_terms(claim, nearest, evidence)
+    return [*doubts, *changed, *_find_figures(claim, [evidence], [evidence])]
 
 
 def _leave_out_repetitions(found: Iterable[Slot]) -> Iterator[Slot]:
     """A slot for each difference: the first that points to it."""
-    told: list[frozenset[str]] = []
+    told: list[tuple[str, frozenset[str]]] = []
     for one in found:
         words = frozenset(content_stems(one.claim)) or frozenset(content_stems(one.source))
-        if not any(words <= other or other <= words for other in told):
+        alike = [other for kind, other in told if kind == one.kind or "figure" not in (kind, one.kind)]
+        if not any(words <= other or other <= words for other in alike):
             yield one
-        told.append(words)
+        told.append((one.kind, words))
 
 
 def _tidy_words(words: str) -> str:
@@ -178,20 +187,26 @@ def _show_match(text: str, found: re.Match[str]) -> str:
 
 def find_changed_terms(claim: str, sentences: Sequence[str], source: str) -> Iterator[Slot]:
     """What a claim says in the place of what the sentence says that it nearly copies; a negation that it drops."""
-    span = find_source_sentence(claim, source)
+    for start, end in split_sentences(claim)[:MAX_CLAIM_SENTENCES]:
+        if claim[start:end] not in source:
+            yield from _compare_with_copied(claim[start:end], sentences, source)
+
+
+def _compare_with_copied(said: str, sentences: Sequence[str], source: str) -> Iterator[Slot]:
+    span = find_source_sentence(said, source)
     near = dict.fromkeys([*([source[span.start : span.end]] if span else []), *sentences[:MAX_COMPARED]])
-    compared = [compare_terms(claim, sentence, source) for sentence in near]
+    compared = [compare_terms(said, sentence, source) for sentence in near]
     copy = max((one for one in compared if one.is_copy), key=lambda one: one.shared, default=None)
     if copy is None:
         return
     for one in mark_differences(copy, source):
-        said = copy.claim_text[one.claim_start : one.claim_end]
+        words = copy.claim_text[one.claim_start : one.claim_end]
         given = copy.source_text[one.source_start : one.source_end]
-        if one.kind not in HARMLESS_KINDS and (said or one.kind == "negation"):
+        if one.kind not in HARMLESS_KINDS and (words or one.kind == "negation"):
             yield Slot(
                 one.kind,
                 "contradicted" if given else "nowhere",
-                _show_around(copy.claim_text, one.claim_start, one.claim_end, 2) if said else "",
+                _show_around(copy.claim_text, one.claim_start, one.claim_end, 2) if words else "",
                 _show_around(copy.source_text, one.source_start, one.source_end, 2) if given else "",
             )
 
@@ -207,7 +222,7 @@ def _find_figures(claim: str, given: Sequence[str], nearest: Sequence[str]) -> I
     text = normalize_characters(claim)
     for one in list_underived_quantities(claim, given, nearest):
         if not _is_year_of_name(one, text):
-            yield Slot("figure", "nowhere", _show_around(text, one.start, one.start + len(one.words)), "")
+            yield Slot("figure", "nowhere", _show_around(text, *one.printed, 2), "")
 
 
 def _is_year_of_name(quantity: Quantity, text: str) -> bool:
@@ -216,6 +231,43 @@ def _is_year_of_name(quantity: Quantity, text: str) -> bool:
         return False
     before = text[max(0, quantity.start - 60) : quantity.start]
     return bool(_NAME_BEHIND.match(text, quantity.start + 4) or _NAME_BEFORE.search(before))
+
+
+_RATE = lazy_regex(
+    r"\s?(?:[\w-]+\s)?(?:/|per|an?|each|every)\s?(?P<of>dose|day|hour|h|week|month|year|kg|minute|min|l|liter|litre)\b",
+    re.IGNORECASE,
+)
+_RATE_UNITS = {"h": "hour", "min": "minute", "liter": "l", "litre": "l"}
+
+
+def _find_rates(claim: str, evidence: str) -> Iterator[Slot]:
+    """ "20 mmol per hour" where the source has "20 mmol per liter"."""
+    said_text, given_text = normalize_characters(claim), normalize_characters(evidence)
+    given = extract_quantities(given_text)
+    for said in extract_quantities(said_text):
+        same = [one for one in given if abs(one.value) == abs(said.value)]
+        own, others = _read_rate(said, said_text), {one: _read_rate(one, given_text) for one in same}
+        other = next((one for one in same if others[one]), None)
+        if own and other and own not in others.values():
+            words = (_show_around(said_text, *said.printed), _show_around(given_text, *other.printed))
+            yield Slot("figure", "contradicted", *words)
+            return
+
+
+def _read_rate(quantity: Quantity, text: str) -> str:
+    """Of what a quantity is that much: of a dose, of a day; "" where nothing is said."""
+    if "/" in quantity.unit:
+        return quantity.unit.split("/")[-1]
+    found = _RATE.match(text, quantity.start + len(quantity.words))
+    return _RATE_UNITS.get(found["of"].lower(), found["of"].lower()) if found else ""
+
+
+def _find_doses(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Slot]:
+    """A dose that no line gives so: with that unit, route and rhythm, for these people."""
+    lines = [line for text in (*sentences, source) for line in text.split("\n")]
+    if dose := find_dose_conflict(claim, lines, case):
+        nearest = max(sentences, key=lambda line: stem_coverage(claim, line), default="")
+        yield Slot("dose", "contradicted" if nearest else "nowhere", dose, nearest)
 
 
 _OUTCOMES = word_set(

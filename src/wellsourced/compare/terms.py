@@ -108,7 +108,7 @@ def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[
             for term in _build_terms(first):
                 _append_term(found, term)
         at += max(count, 1)
-    return _join_ranges(text, found)
+    return _hoist_bounds(_join_ranges(text, found))
 
 
 def _append_term(found: list[Term], term: Term) -> None:
@@ -135,6 +135,19 @@ def _join_ranges(text: str, terms: Sequence[Term]) -> list[Term]:
                 found[-1] = before._replace(key=f"{before.key}-{term.key[1:].removeprefix('-')}", end=term.end)
                 continue
         found.append(term)
+    return found
+
+
+def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
+    """ "two or more" as "at least two": a bound behind its number stands before it, or is dropped beside "≥"."""
+    found: list[Term] = []
+    for at, term in enumerate(terms):
+        bounded = term.key in ("≥", "≤") and not (at + 1 < len(terms) and terms[at + 1].kind == "figure")
+        place = len(found)
+        while bounded and place and found[place - 1].kind in ("unit", "figure") and len(found) - place < 3:
+            place -= 1
+        if place == len(found) or not (place and found[place - 1].kind == "comparator"):
+            found.insert(place, term)
     return found
 
 
@@ -273,7 +286,12 @@ def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
     if found and (found[0].startswith("axis") or not _LOOSE_PREFIX.match(word) or _TURNED_WORD.search(word)):
         return f"{found[0]}{'+' if found[1] > 0 else '-'}", "direction"
     plain = stem(_SPELLING.sub(lambda match: _SPELLED[match.group()], word))
-    if (len(word) > 3 and word in known_drug_words()) or is_entity_name(printed) or is_population_word(word) or (len(word) == 1 and printed.isupper()):
+    if (
+        (len(word) > 3 and word in known_drug_words())
+        or is_entity_name(printed)
+        or is_population_word(word)
+        or (len(word) == 1 and printed.isupper())
+    ):
         return plain, "name"
     return plain, "word"
 
@@ -356,7 +374,7 @@ _SIGNS = frozenset("<>≤≥⩽⩾")
 def _has_number_beside(pieces: Sequence[_Piece], at: int, count: int, words: tuple[str, ...]) -> bool:
     """Whether a comparator has a number to bound: "over 70", "two or more"; not "over time"."""
     if words[0][0] in _SIGNS or words[0] in ("or", "and"):
-        return words[0][0] in _SIGNS or any(_is_figure(pieces, at - step) for step in (1, 2, 3))
+        return words[0][0] in _SIGNS or any(_is_figure(pieces, at - step) for step in (1, 2, 3, 4))
     if words in (("by",), ("to",)):
         return _is_figure(pieces, at + 1) and not _is_figure(pieces, at - 1)
     articles = 1 if at + count < len(pieces) and pieces[at + count].word in ("a", "an", "the", "of") else 0

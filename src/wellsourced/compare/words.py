@@ -50,7 +50,9 @@ _PLACES_BY_WORD = _load_places()
 def are_contrasted(one: str, other: str) -> bool:
     """Whether two small words exclude each other: "oral" and "intravenous", "men" and "women"."""
     places = _PLACES_BY_WORD.get(other, ())
-    return any(there == axis and place != side for _, axis, side in _PLACES_BY_WORD.get(one, ()) for _, there, place in places)
+    return any(
+        there == axis and place != side for _, axis, side in _PLACES_BY_WORD.get(one, ()) for _, there, place in places
+    )
 
 
 def is_population_word(word: str) -> bool:

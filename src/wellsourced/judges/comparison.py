@@ -48,6 +48,9 @@ ENOUGH = 0.75
 COPIED = 0.7
 """Share of the claim's words in a sentence from which it is a copy of it, and words that differ tell."""
 
+OPPOSED = -0.5
+"""Agreement on a result up to which the text states another."""
+
 MAX_SENTENCES = 40
 """Sentences of a text whose meaning is read; of a longer one those that share most of the claim's rare words."""
 
@@ -174,7 +177,8 @@ def _count_turned(terms: TermComparison) -> int:
 class ComparisonJudge:
     """Supports, contradicts or is silent; the score is the probability that the text supports the claim.
 
-    What it does not take for supported is contradicted where a figure clashes; else the text is silent. The quote is the nearest sentence, the reason what was measured.
+    What it does not take for supported is contradicted where a figure clashes, or the text states another result; else
+    the text is silent. The quote is the nearest sentence, the reason what was measured.
 
     encoder   the one that was fitted on; it is asked for the states of tokens, which no other judge reads
     """
@@ -206,7 +210,7 @@ class ComparisonJudge:
         label: VerdictLabel = "silent"
         if score >= self.calibration.threshold:
             label = "supports"
-        elif found.clashes:
+        elif found.clashes or found.measures["result"] <= OPPOSED:
             label = "contradicts"
         told = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in found.measures.items())
         return Verdict(label=label, score=score, reason=told, quote=found.sentence)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pydantic import NonNegativeInt
 
-from wellsourced.medicine.name_forms import is_entity_name, is_symbol
 from wellsourced.medicine.conditions import extract_conditions
 from wellsourced.medicine.drugs import known_drug_words
+from wellsourced.medicine.name_forms import is_entity_name, is_symbol
 from wellsourced.medicine.quantities import QuantityRange, find_ranges
 from wellsourced.medicine.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.patients.words import find_words, read_words

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from wellsourced.medicine.name_forms import is_disease_name
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.name_forms import is_disease_name
 from wellsourced.question.understanding import Understanding
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_word_lists

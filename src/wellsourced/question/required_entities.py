@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.medicine.name_forms import compile_disease, is_disease_name, is_entity_name, is_listed_disease
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import known_drug_words, list_class_expressions
 from wellsourced.medicine.measurements import ADULT_AGE, extract_age
+from wellsourced.medicine.name_forms import compile_disease, is_disease_name, is_entity_name, is_listed_disease
 from wellsourced.medicine.names import find_names, list_names
 from wellsourced.question import word_rarity
 from wellsourced.question.requested_quantity import detect_requested_quantities

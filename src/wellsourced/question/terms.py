@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.medicine.name_forms import is_disease_name, is_entity_name
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import find_generic, known_drug_words, list_class_expressions
+from wellsourced.medicine.name_forms import is_disease_name, is_entity_name
 from wellsourced.question import word_rarity
 from wellsourced.text.tokens import content_stems, edit_distance, stem_words, tokenize
 from wellsourced.types import Question

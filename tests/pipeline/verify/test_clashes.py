@@ -1,6 +1,6 @@
 """Statements of one answer that cannot both hold are shown as such."""
 
-from tests.pipeline.verify.test_verification import COLCHICINE, DOSE, REVIEW, SHORTER, TRIAL, checked, says, saying
+from tests.pipeline.verify.test_verification import COLCHICINE, DOSE, REVIEW, SHORTER, TRIAL, checked, saying, says
 from wellsourced.prompts.verification import CheckConsistency, ClashingClaims, ConsistencyReply
 from wellsourced.types import Statement, short_key
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.tables import each_row
-from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
+from wellsourced.compare.slots import list_open_slots
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.local_checks import Objection, cut_unreached_figures, find_veto
 from wellsourced.types import Citation, Passage, Question, Reference, Statement
@@ -54,7 +54,7 @@ def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kin
 )
 def test_every_other_difference_is_a_question_and_overrules_nobody(claim: str, sentence: str) -> None:
     assert veto(claim, sentence) is None
-    assert list_discrepancy_questions(claim, [sentence], sentence)
+    assert list_open_slots(claim, [sentence], sentence)
 
 
 def test_a_copy_of_a_sentence_that_says_the_opposite_overrules_whoever_read_over_it() -> None:

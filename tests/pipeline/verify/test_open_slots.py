@@ -50,7 +50,7 @@ class Answering(ScriptedModel):
         super().__init__({})
         self.same, self.name = same, name
 
-    async def complete(self, prompt):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    async def complete(self, prompt):  # type: ignore[no-untyped-def]
         self.prompts.append(prompt)
         if isinstance(prompt, ComparePlaces):
             if not self.same:

@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from wellsourced import config
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.term_alignment import find_source_sentence
-from wellsourced.claims.differences.terms import read_terms
-from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
-from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
 from wellsourced.claims.extraction import strip_answer_word
-from wellsourced.claims.figure_clash import find_figure_clash
+from wellsourced.compare.alignment import find_source_sentence
+from wellsourced.compare.differences import HARMLESS_KINDS, LIGHT_CLASSES, find_differences
+from wellsourced.compare.figure_clash import find_figure_clash
+from wellsourced.compare.slots import Slot, list_open_slots
+from wellsourced.compare.terms import read_terms
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.quote_placement import cited_sentences
 from wellsourced.pipeline.verify.local_checks import find_hard_failure
@@ -49,11 +48,11 @@ async def measure_vetoes(options: CaseOptions) -> AsyncIterator[CaseMarks]:
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
         veto = find_hard_failure(question, statement, {passage.id: passage})
         sentences = cited_sentences(statement, {passage.id: passage})
-        asked = list_discrepancy_questions(strip_answer_word(statement.text), sentences, passage.text, question.text)
+        asked = list_open_slots(strip_answer_word(statement.text), sentences, passage.text, question.text)
         right = row["label"] == "supported"
         marks = {
             f"{name}, {'right refused' if right else 'faulty stopped'}": count([veto]),
-            f"{name}, {'right' if right else 'faulty'} with a pointed question": count([asked]),
+            f"{name}, {'right' if right else 'faulty'} with an open slot": count([asked]),
         }
         if row.get("changed"):
             is_named = any(_names_fault(one, row["changed"]) for one in asked) or veto
@@ -73,9 +72,9 @@ def build_statement(row: Row) -> tuple[Statement, Passage]:
     return Statement(text=row["claim"], citations=citations, verdict=SUPPORTED), passage
 
 
-def _names_fault(question: DiscrepancyQuestion, changed: Sequence[str]) -> bool:
-    """Whether a question shows words that are wrong in the claim, or the source's for them."""
-    shown = set(content_stems(f"{question.claim} {question.evidence}"))
+def _names_fault(slot: Slot, changed: Sequence[str]) -> bool:
+    """Whether a slot shows words that are wrong in the claim, or the source's for them."""
+    shown = set(content_stems(f"{slot.claim} {slot.source}"))
     said, meant = (set(content_stems(words)) for words in changed)
     return bool((said ^ meant) & shown) or not said ^ meant
 
@@ -110,7 +109,7 @@ async def measure_marks(options: CaseOptions) -> AsyncIterator[CaseMarks]:
         span = find_source_sentence(row["claim"], row["evidence"])
         sentence = row["evidence"][span.start : span.end] if span else ""
         found = find_differences(row["claim"], sentence, row["evidence"])
-        right, is_graver = row["label"] == "supported", any(one.kind != "wording" for one in found)
+        right, is_graver = row["label"] == "supported", any(one.kind not in HARMLESS_KINDS for one in found)
         marks: dict[str, tuple[float, float]] = {}
         if row.get("near_copy") and right:
             marks[f"{name}, right near copies: marks each"] = (len(found), 1)

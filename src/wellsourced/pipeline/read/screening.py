@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.compare.quantities import list_underived_quantities
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
@@ -320,7 +319,16 @@ def has_all_numbers(told: str, source: str) -> bool:
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     readings = dict.fromkeys((told, _join_digit_groups(told)))
-    return any(not list_underived_quantities(reading, [stated]) for reading in readings)
+    return any(_states_numbers(stated, reading) for reading in readings)
+
+
+def _states_numbers(stated: str, reading: str) -> bool:
+    given, named = extract_quantities(stated), {(one.name, one.number) for one in extract_named_numbers(stated)}
+    names = {name for name, _ in named}
+    return all(
+        any(abs(one.value) == abs(other.value) and one.unit in ("", other.unit) for other in given)
+        for one in extract_quantities(reading)
+    ) and all(one.name not in names or (one.name, one.number) in named for one in extract_named_numbers(reading))
 
 
 def _has_bare_numbers(told: str, source: str) -> bool:

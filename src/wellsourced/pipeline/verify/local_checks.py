@@ -3,23 +3,21 @@ overrules a model that found it there.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from wellsourced.claims.derived_quantities import is_supposed, list_underived_quantities
 from wellsourced.claims.extraction import strip_answer_word
-from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
-from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
+from wellsourced.compare.quantities import is_supposed, list_underived_quantities
+from wellsourced.compare.slots import REVERSALS, Slot, find_disagreements
 from wellsourced.medicine.doses import find_dose_conflict
 from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.medicine.units import measure_dimension
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
-from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.text.typography import normalize_characters
-from wellsourced.types import Passage, Question, Statement, Verdict
+from wellsourced.types import Passage, Question, Statement, Verdict, VerdictLabel
 
 DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 """The comma in "2,5 mg", as other languages than English write it."""
@@ -58,31 +56,18 @@ def find_objection(
     """
     claim, evidence = strip_answer_word(statement.text), " … ".join(sentences)
     if language != "en":
-        numbers = [
-            one for one in find_disagreements(DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
-        ]
-        return join_objections([build_objection(one) for one in numbers])
-    found = list(_drop_understood(find_disagreements(claim, evidence), claim, sentences))
-    reversals = [one for one in found if one.kind in REVERSAL_KINDS]
-    others = [one for one in found if one.kind not in REVERSAL_KINDS]
+        claim, evidence = (DECIMAL_COMMA.sub(".", text) for text in (claim, evidence))
+        left = list_underived_quantities(claim, [evidence], [evidence])
+        return join_objections([silent_objection("figure", f"“{one.words}” is not in its source") for one in left])
     around = " ".join(text_under_titles(passage) for passage in passages)
+    found = sorted(find_disagreements(claim, evidence), key=lambda one: one.kind not in REVERSALS)
     return join_objections(
         [
             *([silent_objection("dose", OTHER_DOSE)] if find_dose_conflict(claim, sentences, around) else []),
-            *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
-            *map(build_objection, (*reversals, *others)),
+            *filter(None, [find_mixed_alphabets(claim), _find_multiplying_verb(claim, evidence)]),
+            *map(build_objection, found),
         ]
     )
-
-
-def _drop_understood(found: Sequence[Disagreement], claim: str, sentences: Sequence[str]) -> Iterator[Disagreement]:
-    """The disagreements without quantities that the sentences have in another unit, in words or rounded."""
-    left = {one.words for one in list_underived_quantities(claim, sentences)}
-    printed = {abs(one.value) for sentence in sentences for one in extract_quantities(sentence)}
-    for one in found:
-        said = extract_quantities(one.claim) if one.kind in QUANTITY_KINDS else []
-        if not said or any(quantity.words in left or abs(quantity.value) in printed for quantity in said):
-            yield one
 
 
 def join_objections(found: Sequence[Objection]) -> Objection | None:
@@ -92,16 +77,6 @@ def join_objections(found: Sequence[Objection]) -> Objection | None:
     reasons = dict.fromkeys(one.verdict.reason for one in found)
     joined = "; ".join(list(reasons)[:MAX_REASONS])
     return found[0]._replace(verdict=found[0].verdict.model_copy(update={"reason": joined}))
-
-
-def find_plain_objection(claim: str, sentences: Sequence[str]) -> Objection | None:
-    """A doubt or a denial of the source that the claim leaves out or turns round, or letters that pass for others."""
-    if is_claim_only_hedged(claim, sentences):
-        return silent_objection("doubt", "the source only reports what is thought, asked or not shown")
-    if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
-        reason = f"the source says otherwise: “{short_line(plain)}”"
-        return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
-    return find_mixed_alphabets(claim)
 
 
 def find_mixed_alphabets(claim: str) -> Objection | None:
@@ -124,18 +99,10 @@ def _find_multiplying_verb(claim: str, evidence: str) -> Objection | None:
     return None
 
 
-def _is_number_difference(one: Disagreement) -> bool:
-    """Whether it is the number that differs, and not the word behind it, which is one of another language."""
-    said, given = ([quantity.value for quantity in extract_quantities(words)] for words in one[1:])
-    return one.kind in QUANTITY_KINDS and one.kind != "comparator" and bool(said) and said != given
-
-
-def build_objection(one: Disagreement) -> Objection:
-    """A disagreement as an objection: a reversal contradicts, all else is not said."""
-    there = f"“{one.evidence}”" if one.evidence else "nothing"
-    label = "contradicts" if one.kind in REVERSAL_KINDS else "silent"
-    reason = f"the {one.kind} differs: “{one.claim}” in the claim, {there} in the text"
-    return Objection(one.kind, Verdict.model_validate({"label": label, "score": 0.0, "reason": reason}))
+def build_objection(one: Slot) -> Objection:
+    """An open slot as an objection: a reversal contradicts, all else is not said."""
+    label: VerdictLabel = "contradicts" if one.kind in REVERSALS else "silent"
+    return Objection(one.kind, Verdict(label=label, score=0.0, reason=one.describe("claim", "text")))
 
 
 # What overrules a model that found a statement in its source: a figure that nothing reaches, a copy turned round.
@@ -170,24 +137,21 @@ def find_veto(
     """What speaks against a statement although a language model says that its source supports it; None: nothing.
 
     Only a figure that no conversion reaches; letters of another alphabet within a word, which no comparison of words
-    sees; a sentence of the source that is denied, or copied and turned round.
+    sees; a sentence of the source that is copied and turned round.
 
     sentences   those that it cites
     question    what the model was asked, with what it says of a patient
     """
     claim = strip_answer_word(statement.text)
     figures = list_unreached_figures(claim, sentences, passages, question, language)
-    text = normalize_characters(claim)
     strange = find_mixed_alphabets(claim)
-    denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
     # That the claim copies a sentence and says the opposite: of 326 right statements this was said of none.
     copied = [one for one in sentences if min(stem_coverage(claim, one), stem_coverage(one, claim)) >= COPY_COVERAGE]
-    found = [one for sentence in copied for one in find_disagreements(claim, sentence) if one.kind in REVERSAL_KINDS]
+    found = [one for sentence in copied for one in find_disagreements(claim, sentence) if one.kind in REVERSALS]
     return join_objections(
         [
-            *(silent_objection(classify_quantity(one, text) or "number", _unreached_reason(one)) for one in figures),
+            *(silent_objection("figure", _unreached_reason(one)) for one in figures),
             *([strange] if strange else []),
-            *([silent_objection("denial", f"the source says otherwise: “{short_line(denied)}”")] if denied else []),
             *[build_objection(one) for one in found[:1]],
         ]
     )

@@ -9,10 +9,10 @@ statement not verified, whatever the judge says.
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.claims.extraction import strip_answer_word
+from wellsourced.compare.slots import Slot, list_open_slots
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error
@@ -36,36 +36,10 @@ CELL_EDGE = " | "
 """Between the cells of a row, as readers write tables."""
 
 
-class Slot(NamedTuple):
-    """A slot of a claim that its source does not have so.
-
-    kind     "drug", "dose", "route", "population", "direction", "negation", "row", "section", "figure" …
-    claim    words of the claim
-    source   the words of its place beside them; "" where they are nowhere
-    """
-
-    kind: str
-    state: Literal["contradicted", "nowhere"]
-    claim: str
-    source: str
-
-
 NOWHERE_KINDS = frozenset({"name", "outcome", "quantity word"})
 """Kinds of slots that a place may not lack. A figure that is nowhere is cut, or overrules the judge; "may" that is left
 out and a condition that is said in other words are told of as many right claims as wrong ones.
 """
-
-_ASKED_KINDS = frozenset({"strength", "population", "direction", "negation", "drug"})
-
-
-def list_open_slots(claim: str, sentences: Sequence[str], source: str, case: str = "") -> tuple[Slot, ...]:
-    """The slots of an English claim that its source contradicts or does not have, the worst first."""
-    found = list_discrepancy_questions(claim, sentences, source, case)
-    return tuple(
-        Slot(one.kind, "contradicted" if one.claim and one.evidence else "nowhere", one.claim, one.evidence)
-        for one in found
-        if one.kind in _ASKED_KINDS
-    )
 
 
 def find_open_slots(question: Question, statement: Statement, passages: PassagesById) -> tuple[Slot, ...]:

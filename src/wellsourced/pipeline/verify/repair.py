@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.extraction import answer_word, strip_answer_word
-from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
+from wellsourced.compare.slots import REVERSALS, find_disagreements
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
@@ -23,7 +23,7 @@ from wellsourced.pipeline.verify.consistency import (
     cite_deciding_words,
     clean_key,
 )
-from wellsourced.pipeline.verify.local_checks import Objection, build_objection, find_hard_failure, find_plain_objection
+from wellsourced.pipeline.verify.local_checks import build_objection, find_hard_failure, find_mixed_alphabets
 from wellsourced.pipeline.verify.open_slots import find_open_slots, settle_open_slots
 from wellsourced.prompts.verification import Repair, RepairedStatement, StatementFault
 from wellsourced.text.sanitization import one_line
@@ -172,16 +172,10 @@ def _apply_hard_failure(question: Question, statement: Statement, verdict: Verdi
     """The verdict, unless a fact speaks against it: of what no model has read, also that nearly the same is denied."""
     found = find_hard_failure(question, statement, passages)
     if found is None and verdict.basis == "likeness":
-        sentences = cited_sentences(statement, passages)
-        found = find_plain_objection(strip_answer_word(statement.text), sentences) or _find_reversal(
-            statement, sentences
-        )
+        slots = find_disagreements(strip_answer_word(statement.text), " … ".join(cited_sentences(statement, passages)))
+        found = next((build_objection(one) for one in slots if one.kind in (*REVERSALS, "doubt")), None)
+        found = found or find_mixed_alphabets(statement.text)
     return found.verdict if found else verdict
-
-
-def _find_reversal(statement: Statement, sentences: Sequence[str]) -> Objection | None:
-    found = find_disagreements(strip_answer_word(statement.text), " … ".join(sentences))
-    return next((build_objection(one) for one in found if one.kind in REVERSAL_KINDS), None)
 
 
 def _too_short_verdict(statement: Statement) -> Verdict | None:

@@ -1,7 +1,7 @@
 """What a claim supposes of somebody needs no source; what it says of a drug does."""
 
 from tests.tables import each_row
-from wellsourced.claims.derived_quantities import is_supposed
+from wellsourced.compare.quantities import is_supposed
 from wellsourced.medicine.quantities import extract_quantities
 
 SOURCE = "For moderate renal impairment (CrCl 30-50 mL/min) give 333 mg three times daily for 6 to 12 months."

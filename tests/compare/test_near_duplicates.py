@@ -1,7 +1,7 @@
 """Texts that say the same in almost the same words; what differs in a number or a negation is not the same."""
 
 from tests.tables import each_row
-from wellsourced.claims.guard import are_near_duplicates, stem_text
+from wellsourced.compare.slots import are_near_duplicates, stem_text
 
 TEXT = (
     "Colchicine shortened the gout flare by 2 days compared with placebo in 400 adults who were treated in primary "

@@ -1,7 +1,7 @@
 """Which quantities of a claim follow from those of its source, and which stand nowhere."""
 
 from tests.tables import each_row
-from wellsourced.claims.derived_quantities import list_underived_quantities
+from wellsourced.compare.quantities import list_underived_quantities
 from wellsourced.medicine.quantities import extract_quantities
 
 
