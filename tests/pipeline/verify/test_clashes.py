@@ -1,6 +1,7 @@
 """Statements of one answer that cannot both hold are shown as such."""
 
-from tests.pipeline.verify.test_verification import COLCHICINE, DOSE, REVIEW, SHORTER, TRIAL, checked, says, saying
+from tests.pipeline.verify.test_verification import DOSE, REVIEW, SHORTER, checked, saying, says
+from tests.world import COLCHICINE, TRIAL
 from wellsourced.prompts.verification import CheckConsistency, ClashingClaims, ConsistencyReply
 from wellsourced.types import Statement, short_key
 

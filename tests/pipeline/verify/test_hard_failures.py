@@ -138,7 +138,7 @@ def test_the_same_time_in_another_unit_is_no_other_time(claim: str, sentence: st
     assert (veto(claim, sentence) is None) is same
 
 
-# --- what is reached, and what is cut ----------------------------------------------------------------------------------
+# --- what is reached, and what is cut --------------------------------------------------------------------------------
 
 
 @each_row(
