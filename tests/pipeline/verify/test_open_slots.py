@@ -114,6 +114,18 @@ async def test_the_model_that_did_not_write_is_asked() -> None:
     assert kept.checker == "other"
 
 
+async def test_where_the_model_that_checks_is_down_the_one_that_wrote_is_asked_and_that_is_told() -> None:
+    writer = Answering()
+    down = ScriptedModel({CheckConsistency: ModelUnavailable("no connection"), ComparePlaces: PlacesReply()})
+    down.name = "other"
+    kept = await checked(writer, assistant=down)
+    assert [type(one) for one in writer.prompts] == [CheckConsistency]
+    assert [one.verdict.status for one in kept.statements] == ["verified", "verified"]
+    assert kept.checker == writer.name
+    told = "other could not check the statements, so scripted, which wrote, did: no connection"
+    assert told in kept.notes
+
+
 async def test_where_the_model_sees_no_difference_both_places_stay_beside_the_statement() -> None:
     kept = await checked(Answering("yes"))
     assert [one.text for one in kept.statements] == [CLAIM, SECOND]

@@ -161,8 +161,7 @@ async def _judge_statements(
     others = [one for one in statements if one.text not in own]
     slots = {one.text: find_open_slots(question, one, passages) for one in others}
     wave, answers = ConsistencyResult({}), NO_ANSWERS
-    is_asked = bool(others) and context.check.consistency
-    if is_asked:
+    if others and context.check.consistency:
         wave, answers = await asyncio.gather(
             check_consistency(question, others, passages, context),
             ask_sharp_questions(question, slots, others, passages, context),
@@ -180,7 +179,7 @@ async def _judge_statements(
         tuple(judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements),
         (*wave.notes, *answers.notes, *notes),
         wave.clashes,
-        context.judging_model.name if is_asked else "",
+        wave.checker,
     )
 
 
