@@ -126,7 +126,7 @@ class CheckPolicy(Value):
     """How a draft is checked.
 
     consistency   have a model compare every statement with its passages
-    singly        ask about each place where words differ in a call of its own, instead of all in one
+    singly        ask about each place where words differ in a separate call, instead of all in one
     repair        rewrite unsupported statements once, and check them again
     conflicts     statements that their passages still contradict: drop, or show as contradicted
     """

@@ -485,6 +485,15 @@ def test_calls_that_need_not_wait_for_each_other_are_made_at_once(typed: Typed) 
     assert answer.spent.depth + 1 < answer.spent.calls
 
 
+def test_an_answer_that_is_written_and_checked_takes_five_calls_at_most(typed: Typed) -> None:
+    model = thinking(paraphrasing)
+    answer = answer_in(typed(model, "--set", "read.batch=16", "ask", "--json", QUESTION))
+    assert {"Draft", "ConsistencyReply"} <= {*model.forms}
+    assert answer.spent.calls == len(model.forms) <= 5
+    # What is checked and how its words compare is asked at once.
+    assert answer.spent.depth <= 3
+
+
 # --- what goes wrong -----------------------------------------------------------------------------------------------
 
 

@@ -91,9 +91,8 @@ async def test_a_yes_that_no_model_judged_is_not_said_and_the_statement_is() -> 
 async def test_written_anew_a_yes_stays_only_where_it_was_not_what_fell(kind: str, new: str, wanted: str) -> None:
     wrong = WRONG.model_copy(update={"text": f"Yes: {WRONG.text}"})
     fault = JudgedStatement(wrong, FAULT.verdict, CITATION, objection_kind=kind)
-    made = await repair_statements(
-        QUESTION, [fault], {PASSAGE.id: PASSAGE}, asked(drafted(f"{new}{RIGHT}", fault=wrong))
-    )
+    reply = drafted(f"{new}{RIGHT}", fault=wrong)
+    made = await repair_statements(QUESTION, [fault], {PASSAGE.id: PASSAGE}, asked(reply))
     assert made.replacements[wrong.text].text == wanted
 
 

@@ -473,7 +473,7 @@ def test_markers_are_never_alone_in_a_line() -> None:
     assert write_lines([both], TerminalPage(width=5)) == ["  • word [1][2]"]
 
 
-# --- who checked a draft -----------------------------------------------------------------------------------------------
+# --- who checked a draft ---------------------------------------------------------------------------------------------
 
 
 def written_answer(*statuses: tuple[str, str], checker: str = "") -> Answer:

@@ -52,11 +52,12 @@ class Draft(Reply):
 class WriteAnswer(Prompt[Draft]):
     """Answer the question from these passages alone, in short statements that each make one claim.
 
-    Copy, for every statement, the words of the passage that it rests on, character for character, with the passage's
-    id. A dose keeps the people, the unit and the route that the passage gives it for, and every statement its
-    conditions: the severity, risk group or population of its section, and how strong a recommendation is (“may be
-    considered” is not “is recommended”). Where passages differ, say so and cite both. If the question tells of a
-    patient, say what follows for that one: what it says of the patient needs no quote.
+    Name in each what it is about, for it is read and checked alone: no “it”, no “the same drug”. Copy, for every
+    statement, the words of the passage that it rests on, character for character, with the passage's id. A dose keeps
+    the people, the unit and the route that the passage gives it for, and every statement its conditions: the severity,
+    risk group or population of its section, and how strong a recommendation is (“may be considered” is not “is
+    recommended”). Where passages differ, say so and cite both. If the question tells of a patient, say what follows for
+    that one: what it says of the patient needs no quote.
 
     Give an effect with its size and its interval, and both arms of a comparison, wherever a passage has them. Say whose
     recommendation it is, from which year, how strong and how certain, in the words of the passage. Quote each part of a

@@ -1,6 +1,7 @@
 """Statements of one answer that cannot both hold are shown as such."""
 
-from tests.pipeline.verify.test_verification import COLCHICINE, DOSE, REVIEW, SHORTER, TRIAL, checked, saying, says
+from tests.pipeline.verify.test_verification import DOSE, REVIEW, SHORTER, checked, saying, says
+from tests.world import COLCHICINE, TRIAL
 from wellsourced.prompts.verification import CheckConsistency, ClashingClaims, ConsistencyReply
 from wellsourced.types import Statement, short_key
 
@@ -22,16 +23,15 @@ async def test_two_statements_that_cannot_both_hold_are_shown_beside_each_other_
     pair = (short_key(SHORTER), f"[{short_key(LONGER).upper()}]")
     kept, _ = await checked(ONE, OTHER, script=replying(pair, pair[::-1]))
     assert statuses(kept.statements) == ["unverified", "unverified"]
-    assert LONGER in kept.statements[0].verdict.reason
-    (conflict,) = kept.conflicts
-    assert conflict.about == "Two statements of this answer cannot both hold: the dose"
-    assert [side.says for side in conflict.sides] == [SHORTER, LONGER]
+    assert [one.verdict.reason for one in kept.statements] == [
+        f"it cannot hold together with “{LONGER}” (the dose)",
+        f"it cannot hold together with “{SHORTER}” (the dose)",
+    ]
 
 
 async def test_a_pair_of_which_one_is_unknown_or_the_same_is_no_pair() -> None:
     kept, _ = await checked(ONE, OTHER, script=replying((short_key(SHORTER), "abcdef"), (short_key(LONGER),) * 2))
     assert statuses(kept.statements) == ["verified", "verified"]
-    assert kept.conflicts == ()
 
 
 async def test_a_statement_that_fell_clashes_with_none() -> None:
@@ -40,4 +40,3 @@ async def test_a_statement_that_fell_clashes_with_none() -> None:
     script[CheckConsistency] = script[CheckConsistency].model_copy(update={"items": items})
     kept, _ = await checked(ONE, OTHER, script=script)
     assert statuses(kept.statements) == ["verified"]
-    assert kept.conflicts == ()

@@ -62,8 +62,8 @@ def test_all_that_speaks_against_a_statement_is_told() -> None:
     one = Statement(text="Colchicine prolonged flares by 4 days in 12% of women.", verdict=UNCHECKED)
     found = find_objection(one, ["Colchicine shortened flares by 2 days in 30% of women."], passages(TRIAL), "en")
     assert found is not None
-    assert "“4 days”" in found.verdict.reason
-    assert "“12%”" in found.verdict.reason
+    assert "4 days" in found.verdict.reason
+    assert "12%" in found.verdict.reason
 
 
 # --- the words that decide -------------------------------------------------------------------------------------------

@@ -27,18 +27,18 @@ def veto(claim: str, *sentences: str, around: str = "", question: str = "", lang
 
 
 @each_row(
-    ("claim", "sentence", "kind"),
+    ("claim", "sentence"),
     [
-        ("Bisoprolol is begun at 2.5 mg daily.", "Bisoprolol: start with 1.25 mg once daily.", "dose"),
-        ("Give 150 mg once daily.", "Give 150 μg o.d.", "dose"),
-        ("Give 2 g every 12 hours.", "Cefepime 2 g IV q8h.", "time"),
-        ("It comes in with an FEV1 under 60%.", "Consider roflumilast with an FEV1 < 50%.", "percentage"),
+        ("Bisoprolol is begun at 2.5 mg daily.", "Bisoprolol: start with 1.25 mg once daily."),
+        ("Give 150 mg once daily.", "Give 150 μg o.d."),
+        ("Give 2 g every 12 hours.", "Cefepime 2 g IV q8h."),
+        ("It comes in with an FEV1 under 60%.", "Consider roflumilast with an FEV1 < 50%."),
     ],
 )
-def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kind: str) -> None:
+def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str) -> None:
     found = veto(claim, sentence)
     assert found is not None
-    assert found.kind == kind
+    assert found.kind == "figure"
     assert found.verdict.label == "silent"
 
 
@@ -49,7 +49,6 @@ def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kin
         ("The dose is 10 mg/kg a day.", "In children the dose is 10 mg/kg/day."),
         ("Statins prevent dementia.", "There is no evidence that statins prevent dementia."),
         ("Give it below 180 mg/dL.", "Give it above 180 mg/dL."),
-        ("Warfarin is preferred over apixaban.", "Apixaban is preferred over warfarin."),
     ],
 )
 def test_every_other_difference_is_a_question_and_overrules_nobody(claim: str, sentence: str) -> None:
@@ -138,7 +137,7 @@ def test_the_same_time_in_another_unit_is_no_other_time(claim: str, sentence: st
     assert (veto(claim, sentence) is None) is same
 
 
-# --- what is reached, and what is cut ----------------------------------------------------------------------------------
+# --- what is reached, and what is cut --------------------------------------------------------------------------------
 
 
 @each_row(

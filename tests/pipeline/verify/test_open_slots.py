@@ -1,12 +1,14 @@
 """A place where the source says otherwise is asked about on its own, and stays beside a statement that is shown."""
 
 from dataclasses import replace
+from typing import cast
 
 from tests.pipeline.verify.test_verification import Doubting
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import context, document, passages, source
 from wellsourced.errors import ModelUnavailable
+from wellsourced.models.base import Prompt, R
 from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.open_slots import NO_ANSWERS, SharpAnswers, Slot, _build_places, settle_open_slots
@@ -50,21 +52,21 @@ class Answering(ScriptedModel):
         super().__init__({})
         self.same, self.name = same, name
 
-    async def complete(self, prompt):  # type: ignore[no-untyped-def]
+    async def complete(self, prompt: Prompt[R]) -> R:
+        """A verdict on each claim, or on each pair of places."""
         self.prompts.append(prompt)
         if isinstance(prompt, ComparePlaces):
             if not self.same:
                 raise ModelUnavailable("no connection")
-            items = tuple(PlaceVerdict.model_validate({"key": one.key, "same": self.same}) for one in prompt.places)
-            return PlacesReply(items=items)
+            answers = [PlaceVerdict.model_validate({"key": one.key, "same": self.same}) for one in prompt.places]
+            return cast(R, PlacesReply(items=tuple(answers)))
         assert isinstance(prompt, CheckConsistency)
         quotes = {short_key(CLAIM): SAID, short_key(SECOND): OTHER}
-        return ConsistencyReply(
-            items=tuple(
-                ClaimVerdict(key=one.key, label="supports", passage_id=one.cites[0], quote=quotes[one.key])
-                for one in prompt.claims
-            )
-        )
+        verdicts = [
+            ClaimVerdict(key=one.key, label="supports", passage_id=one.cites[0], quote=quotes[one.key])
+            for one in prompt.claims
+        ]
+        return cast(R, ConsistencyReply(items=tuple(verdicts)))
 
 
 async def checked(
@@ -110,6 +112,18 @@ async def test_the_model_that_did_not_write_is_asked() -> None:
     assert writer.prompts == []
     assert len(other.prompts) == 2
     assert kept.checker == "other"
+
+
+async def test_where_the_model_that_checks_is_down_the_one_that_wrote_is_asked_and_that_is_told() -> None:
+    writer = Answering()
+    down = ScriptedModel({CheckConsistency: ModelUnavailable("no connection"), ComparePlaces: PlacesReply()})
+    down.name = "other"
+    kept = await checked(writer, assistant=down)
+    assert [type(one) for one in writer.prompts] == [CheckConsistency]
+    assert [one.verdict.status for one in kept.statements] == ["verified", "verified"]
+    assert kept.checker == writer.name
+    told = "other could not check the statements, so scripted, which wrote, did: no connection"
+    assert told in kept.notes
 
 
 async def test_where_the_model_sees_no_difference_both_places_stay_beside_the_statement() -> None:

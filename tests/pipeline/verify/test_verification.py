@@ -18,6 +18,7 @@ from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.verification import (
     CheckConsistency,
     ClaimVerdict,
+    ComparePlaces,
     ConsistencyReply,
     Repair,
     RepairedStatement,
@@ -192,7 +193,7 @@ async def test_words_that_were_cut_out_of_a_negated_sentence_are_not_the_sources
     part = "colchicine prevents kidney stones in adults with gout"
     kept, _ = await checked(saying(part, (REVIEW, part)), policy=CheckPolicy(consistency=False, repair=False))
     assert kept.statements == ()
-    assert reasons(kept) == ["its source does not say it: the source only reports what is thought, asked or not shown"]
+    assert "the text only asks or does not show it" in reasons(kept)[0]
 
 
 async def test_support_that_shows_no_words_is_no_verdict_and_the_local_judge_decides() -> None:
@@ -271,8 +272,8 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
     assert kept.statements[0].verdict.reason.startswith("rewritten to follow its source")
     assert kept.statements[0].verdict.status == "verified"
-    assert prompts(asked) == [CheckConsistency, Repair, CheckConsistency]
-    (fault,) = asked.model.prompts[1].faults  # type: ignore[attr-defined]
+    assert [one for one in prompts(asked) if one is not ComparePlaces] == [CheckConsistency, Repair, CheckConsistency]
+    (fault,) = asked.model.prompts[-2].faults  # type: ignore[attr-defined]
     assert (fault.text, fault.quote) == (wrong.text, COLCHICINE)
     assert kept.dropped[0].rewritten_as == SHORTER
     assert kept.notes == ("1 statement was rewritten to follow its sources",)
@@ -379,4 +380,4 @@ async def test_what_speaks_against_statements_is_counted_by_its_kind() -> None:
     kept, _ = await checked(saying(SHORTER, (TRIAL, COLCHICINE)), wrong, turned, policy=CheckPolicy(repair=False))
     assert [statement.text for statement in kept.statements] == [SHORTER]
     assert sum(kept.checks.objections.values()) == 2
-    assert kept.checks.objections["time"] == 1
+    assert kept.checks.objections["figure"] == 1

@@ -18,7 +18,7 @@ from wellsourced.models.base import RenderedPrompt, Reply
 from wellsourced.prompts.evidence import ArticlesReply, NotesReply, RelevanceReply
 from wellsourced.prompts.instructions import list_prompts
 from wellsourced.prompts.planning import EnglishQuestion
-from wellsourced.prompts.verification import ConsistencyReply
+from wellsourced.prompts.verification import ConsistencyReply, RepairReply
 from wellsourced.prompts.writing import Draft, DraftStatement
 
 REPLIES: dict[str, type[Reply]] = {kind.reply.__name__: kind.reply for kind in list_prompts().values()}
@@ -88,10 +88,10 @@ def wording_of(body: Body) -> RenderedPrompt:
 
 
 def _rewritten(change: Callable[[int, DraftStatement], str]) -> Twist:
-    """Each statement of a draft, by its place, in other words; its quotes as they were."""
+    """Each statement of a draft or a repair, by its place, in other words; its quotes as they were."""
 
     def twist(reply: Reply) -> Reply:
-        if not isinstance(reply, Draft):
+        if not isinstance(reply, Draft | RepairReply):
             return reply
         said = tuple(one.model_copy(update={"text": change(place, one)}) for place, one in enumerate(reply.statements))
         return reply.model_copy(update={"statements": said})

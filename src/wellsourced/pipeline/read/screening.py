@@ -326,7 +326,10 @@ def _states_numbers(stated: str, reading: str) -> bool:
     given, named = extract_quantities(stated), {(one.name, one.number) for one in extract_named_numbers(stated)}
     names = {name for name, _ in named}
     return all(
-        any(abs(one.value) == abs(other.value) and one.unit in ("", other.unit) for other in given)
+        # "Aged 60" is 60 years old.
+        any(
+            abs(one.value) == abs(other.value) and one.unit in ("", other.unit, other.unit or "year") for other in given
+        )
         for one in extract_quantities(reading)
     ) and all(one.name not in names or (one.name, one.number) in named for one in extract_named_numbers(reading))
 

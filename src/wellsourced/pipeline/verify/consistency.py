@@ -51,11 +51,15 @@ class Clash(NamedTuple):
 
 
 class ConsistencyResult(NamedTuple):
-    """The verdict on each statement, by the key of its text, why some could not be asked about, and what clashes."""
+    """The verdict on each statement, by the key of its text, why some could not be asked about, and what clashes.
+
+    checker   the model that gave the verdicts: where the other one is down, the one that wrote
+    """
 
     verdicts: dict[str, ConsistencyVerdict]
     notes: tuple[str, ...] = ()
     clashes: tuple[Clash, ...] = ()
+    checker: str = ""
 
 
 async def check_consistency(
@@ -63,7 +67,8 @@ async def check_consistency(
 ) -> ConsistencyResult:
     """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing.
 
-    A statement on which a reply has no verdict that can be read is asked about once more, and then is not judged.
+    A statement on which a reply has no verdict that can be read is asked about once more, and then is not judged. Where
+    two models are configured and the one that checks is down, the one that wrote is asked.
     `context.judging_model` is shown what the writer was: the question, and the patient's text where it was written for
     a patient and the user lets models see it.
     """
@@ -73,16 +78,24 @@ async def check_consistency(
     def build_prompt(some: Sequence[Statement]) -> CheckConsistency:
         return asked.model_copy(update=_list_shown(some, passages))
 
+    notes: list[str] = []
     replies = await _ask_about(statements, build_prompt, passages, model)
+    if replies.failures and not replies.answered and context.assistant:
+        why, model = "; ".join(replies.failures), context.model
+        notes.append(
+            f"{context.assistant.name} could not check the statements, so {model.name}, which wrote, did: {why}"
+        )
+        replies = await _ask_about(statements, build_prompt, passages, model)
     if unread := _list_unread(replies):
         again = await _ask_about(unread, build_prompt, passages, model)
         failures = tuple(dict.fromkeys((*replies.failures, *again.failures)))
         replies = replies._replace(heard={**replies.heard, **again.heard}, failures=failures)
-    notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in replies.failures]
+    told = f"{model.name} could not check every statement, so the local judge did"
+    notes += [f"{told}: {why}" for why in replies.failures]
     if unread := _list_unread(replies):
         count = len(replies.answered)
         notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
-    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes)
+    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, model.name)
 
 
 class _Replies(NamedTuple):

@@ -177,8 +177,15 @@ def list_unreached_figures(
     left = list_underived_quantities(claim, [*given, *supposed], [*sentences, case])
     if not left:
         return []
-    bare = sorted({float(number) for number in _BARE_NUMBER.findall(normalize_characters(source))})
+    bare = _list_bare_numbers(normalize_characters(source))
     return [one for one in left if not _is_bare_in_source(one, bare)]
+
+
+def _list_bare_numbers(source: str) -> list[float]:
+    """The numbers beside which no unit of their own is printed."""
+    units = [one for one in extract_quantities(source) if one.unit and not one.has_borrowed_unit]
+    taken = {place for one in units for place in range(one.start, one.number_end)}
+    return sorted({float(one.group()) for one in _BARE_NUMBER.finditer(source) if one.start() not in taken})
 
 
 def _is_bare_in_source(figure: Quantity, bare: Sequence[float]) -> bool:

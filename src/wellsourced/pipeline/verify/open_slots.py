@@ -134,7 +134,7 @@ def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tup
             while CELL_EDGE in lines[first] and header and CELL_EDGE in lines[header - 1]:
                 header -= 1
             shown = [*([header] if header < above else []), *range(above, last + 1)]
-            return passage, tuple(line for at in shown if (line := lines[at].strip()))
+            return passage, tuple(line for at in shown if (line := lines[at].strip().removeprefix("- ")))
     return (cited[0] if cited else None), (slot.source,)
 
 

@@ -85,7 +85,7 @@ FOREIGN_LANGUAGE = Verdict(
 class VerificationResult(NamedTuple):
     """The statements that stand, and those that do not with the reason.
 
-    conflicts   what passages do not agree on, with the words of each; statements that cannot both hold
+    conflicts   what passages do not agree on, with the words of each
     checks      the verdicts at first sight and the repairs, counted
     checker     the language model that was asked about them; "" where none was
     """
@@ -130,13 +130,12 @@ async def verify_statements(
             kept[short_key(anew.text)] = anew
         elif is_shown:
             kept[short_key(drafted)] = one.statement.model_copy(update={"verdict": one.verdict})
-    clashing = mark_clashes(kept, wave.clashes)
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
-        clashing.statements,
+        mark_clashes(kept, wave.clashes),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *clashing.conflicts),
+        tuple(one.conflict for one in judged if one.conflict),
         tuple(dict.fromkeys((*wave.notes, *repaired.notes))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
         wave.checker,
@@ -162,8 +161,7 @@ async def _judge_statements(
     others = [one for one in statements if one.text not in own]
     slots = {one.text: find_open_slots(question, one, passages) for one in others}
     wave, answers = ConsistencyResult({}), NO_ANSWERS
-    is_asked = bool(others) and context.check.consistency
-    if is_asked:
+    if others and context.check.consistency:
         wave, answers = await asyncio.gather(
             check_consistency(question, others, passages, context),
             ask_sharp_questions(question, slots, others, passages, context),
@@ -181,7 +179,7 @@ async def _judge_statements(
         tuple(judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements),
         (*wave.notes, *answers.notes, *notes),
         wave.clashes,
-        context.judging_model.name if is_asked else "",
+        wave.checker,
     )
 
 
