@@ -74,7 +74,7 @@ class TermComparison(NamedTuple):
     source_text: str
 
     @property
-    def shared(self) -> int:
+    def same_count(self) -> int:
         """Terms of the claim that the source has in the same order."""
         return sum(pair.same for pair in self.pairs)
 
@@ -84,8 +84,8 @@ class TermComparison(NamedTuple):
         said, given = ({term.key for term in side} for side in (self.claim, self.source))
         pairs = ((self.claim[one.claim_index].key, self.source[one.source_index].key, one.same) for one in self.pairs)
         exchanged = sum(not same and said_key in given and given_key in said for said_key, given_key, same in pairs)
-        new = len(self.claim) - self.shared - exchanged
-        return self.shared >= MIN_SHARED_TERMS and new <= max(1, MAX_NEW_SHARE * len(self.claim))
+        new = len(self.claim) - self.same_count - exchanged
+        return self.same_count >= MIN_SHARED_TERMS and new <= max(1, MAX_NEW_SHARE * len(self.claim))
 
 
 def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:

@@ -22,7 +22,6 @@ from wellsourced.compare.alignment import (
 )
 from wellsourced.compare.terms import Term, TermClass, is_same_quantity, parse_figure
 from wellsourced.compare.words import are_contrasted, is_population_word
-from wellsourced.medicine.name_forms import is_abbreviation_of, is_symbol
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import DifferenceKind, WordDifference
 
@@ -50,7 +49,6 @@ _NEAR_KEYS = ({"<", "≤"}, {">", "≥"}, {"may", "can"})
 _SUBORDINATE = re.compile(r"\b(?:once|if|when|unless|until|that|which|who|while|as|since)\b[^,;.]*", re.IGNORECASE)
 _LOOSE = re.compile(r"[\s*]{1,5}(?:(?:be|been|being|is|are|was|were|to)\s)?")
 _DEFINITE = re.compile(r"\b(?:the|these|those|both)\s\Z")
-_TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
 
 
 def find_differences(claim: str, sentence: str, context: str = "") -> tuple[WordDifference, ...]:
@@ -161,7 +159,6 @@ class _Marker:
         said = self.claim[stretch.start : stretch.end]
         given = list(self.omissions.trim_source(stretch))
         said, given = self._drop_orders(said, given)
-        said, given = self._drop_joiners(stretch, said, given)
         new = [term for term in said if not self.moves.is_in_source(term)]
         moved = [term for term in said if self.moves.is_in_source(term)]
         absent = [term for term in given if not self.moves.is_in_claim(term)]
@@ -185,24 +182,8 @@ class _Marker:
             given = [term for term in given if term.key != "should"]
         return said, given
 
-    def _drop_joiners(self, stretch: TermStretch, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
-        """Without "nor", where the other side goes on denying with "or" or a comma: "no A, nor B" is "no A or B"."""
-        kept = []
-        sides = (
-            (said, self.compared.source_text, self.source, stretch.source_start, stretch.source_end),
-            (given, self.compared.claim_text, self.claim, stretch.start, stretch.end),
-        )
-        for terms, other_text, other, start, end in sides:
-            left = other[start - 1].end if start else 0
-            right = other[end].start if end < len(other) else left
-            goes_on = not _TURN.search(other_text[left:right])
-            kept.append([term for term in terms if term.key != "nor" or not goes_on])
-        return kept[0], kept[1]
-
     def _mark_new(self, stretch: TermStretch, new: Sequence[Term], absent: Sequence[Term]) -> Iterator[WordDifference]:
         """Words that the source does not have, as far as they stand together."""
-        if self._is_abbreviation(new, absent):
-            return
         kind = _classify_terms((*new, *absent)) if absent else self._classify_addition(new)
         if (
             kind == "wording"
@@ -240,17 +221,6 @@ class _Marker:
         before, behind = text[max(0, term.start - 8) : term.start].lower(), text[term.end : term.end + 9].lower()
         return (term.key == "#2" and _DEFINITE.search(before) is not None) or (
             term.key == "#1" and behind.startswith((" of the ", " of these"))
-        )
-
-    def _is_abbreviation(self, new: Sequence[Term], absent: Sequence[Term]) -> bool:
-        """Whether one side has the letters for which the other side's words stand."""
-        if not new or not absent:
-            return False
-        said = self.compared.claim_text[new[0].start : new[-1].end]
-        given = self.compared.source_text[absent[0].start : absent[-1].end]
-        return any(
-            is_symbol(short) and 1 < len(words.split()) <= len(short) + 1 and is_abbreviation_of(short, words)
-            for short, words in ((said, given), (given, said))
         )
 
     def _build(

@@ -196,7 +196,7 @@ def _compare_with_copied(said: str, sentences: Sequence[str], source: str) -> It
     span = find_source_sentence(said, source)
     near = dict.fromkeys([*([source[span.start : span.end]] if span else []), *sentences[:MAX_COMPARED]])
     compared = [compare_terms(said, sentence, source) for sentence in near]
-    copy = max((one for one in compared if one.is_copy), key=lambda one: one.shared, default=None)
+    copy = max((one for one in compared if one.is_copy), key=lambda one: one.same_count, default=None)
     if copy is None:
         return
     for one in mark_differences(copy, source):

@@ -151,7 +151,7 @@ def compare_claim(pair: Pair, nearness: float) -> Comparison:
     span = find_source_sentence(claim, text)
     sentence = text[span.start : span.end] if span else ""
     terms = compare_terms(claim, sentence, text)
-    copied = max(0.0, terms.shared / max(1, len(terms.claim)) - COPIED)
+    copied = max(0.0, terms.same_count / max(1, len(terms.claim)) - COPIED)
     # Only a copy is compared word by word: nearly every word of a paraphrase differs.
     is_altered = copied > 0 and any(one.kind not in HARMLESS_KINDS for one in mark_differences(terms, text))
     nearest = list_nearest(claim, text)
