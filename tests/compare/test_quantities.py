@@ -77,3 +77,8 @@ def test_what_is_known_of_the_patient_is_given() -> None:
 )
 def test_numbers_in_words_are_read(words: str, value: int) -> None:
     assert [one.value for one in extract_quantities(words)] == [value]
+
+
+def test_a_ratio_below_one_is_no_count_that_a_claim_makes_for_itself() -> None:
+    claim = "Finerenone lowered kidney failure (hazard ratio 0.61), dialysis, and death."
+    assert [one.words for one in list_underived_quantities(claim, ["Finerenone lowered kidney failure."])] == ["0.61"]

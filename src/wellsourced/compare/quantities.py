@@ -159,7 +159,7 @@ def _is_free(quantity: Quantity, text: str) -> bool:
     if quantity.unit in _COUNTING_UNITS:
         if value <= MAX_COUNT and value == int(value):
             return True
-        if value <= MAX_LISTED and len(re.findall(r",|;|\band\b", text[end:])) >= value - 1:
+        if value == int(value) <= MAX_LISTED and len(re.findall(r",|;|\band\b", text[end:])) >= value - 1:
             return True
         return value <= 30 and bool(_SCORE.search(before) or _POINTS.match(text, end))
     # "A 70-kg adult", "an 80-year-old": somebody who is imagined.
