@@ -55,14 +55,6 @@ def find_open_slots(question: Question, statement: Statement, passages: Passages
 # --- asked -----------------------------------------------------------------------------------------------------------
 
 
-class SharpQuestion(NamedTuple):
-    """A contradicted slot of a statement, as it is asked."""
-
-    statement: Statement
-    slot: Slot
-    places: ComparedPlaces
-
-
 class SharpAnswers(NamedTuple):
     """What a model said of the places, by the key of each question; what was not answered has none."""
 
