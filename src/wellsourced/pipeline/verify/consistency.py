@@ -81,10 +81,9 @@ async def check_consistency(
     notes: list[str] = []
     replies = await _ask_about(statements, build_prompt, passages, model)
     if replies.failures and not replies.answered and context.assistant:
-        why, model = "; ".join(replies.failures), context.model
-        notes.append(
-            f"{context.assistant.name} could not check the statements, so {model.name}, which wrote, did: {why}"
-        )
+        told = f"{model.name} could not check the statements, so {context.model.name}, which wrote, did"
+        notes.append(f"{told}: {'; '.join(replies.failures)}")
+        model = context.model
         replies = await _ask_about(statements, build_prompt, passages, model)
     if unread := _list_unread(replies):
         again = await _ask_about(unread, build_prompt, passages, model)

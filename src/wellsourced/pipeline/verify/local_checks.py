@@ -192,7 +192,7 @@ def _is_bare_in_source(figure: Quantity, bare: Sequence[float]) -> bool:
     if figure.unit and measure_dimension(figure.unit)[0] != "time":
         return False
     value = abs(float(figure.value))
-    if re.search(r"\d", figure.words) and value in bare:
+    if any(letter.isdigit() for letter in figure.words) and value in bare:
         return True
     is_fraction = [one for one in bare if one != int(one)]
     pairs = combinations(is_fraction, 2)

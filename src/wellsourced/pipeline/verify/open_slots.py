@@ -7,10 +7,10 @@ statement not verified, whatever the judge says.
 """
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.compare.slots import Slot, list_open_slots
 from wellsourced.context import Context
@@ -53,14 +53,6 @@ def find_open_slots(question: Question, statement: Statement, passages: Passages
 
 
 # --- asked -----------------------------------------------------------------------------------------------------------
-
-
-class SharpQuestion(NamedTuple):
-    """A contradicted slot of a statement, as it is asked."""
-
-    statement: Statement
-    slot: Slot
-    places: ComparedPlaces
 
 
 class SharpAnswers(NamedTuple):
@@ -125,10 +117,9 @@ def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> C
 def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tuple[Passage | None, tuple[str, ...]]:
     """The passage that has the slot's words, and the lines of these with those above; of a table, its header first."""
     cited = cited_passages(statement, passages)
-    wanted = re.compile(r"\W+".join(map(re.escape, re.findall(r"\w+", slot.source))) or r"\Z", re.IGNORECASE)
     for passage in cited:
-        if found := wanted.search(passage.text):
-            first, last = (passage.text.count("\n", 0, place) for place in found.span())
+        if found := align_quote(slot.source, passage.text):
+            first, last = (passage.text.count("\n", 0, place) for place in (found[0].start, found[-1].end))
             lines = passage.text.split("\n")
             header, above = first, max(0, first - MAX_LINES_ABOVE)
             while CELL_EDGE in lines[first] and header and CELL_EDGE in lines[header - 1]:
