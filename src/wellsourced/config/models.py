@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
 
-CALL_CACHE_FILE = "calls.sqlite"
+CALL_CACHE_FILE, MODEL_FORMS_FILE = "calls.sqlite", "model_forms.json"
 
 
 class ConfiguredModels(NamedTuple):
@@ -119,6 +119,7 @@ async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStac
 
 def _build_provider_engine(name: str, settings: Settings, client: "Client") -> Engine:
     from wellsourced.models.providers.engine import open_engine
+    from wellsourced.models.providers.request_forms import KnownForms
 
     if settings.network.offline:
         raise SettingsError(
@@ -132,7 +133,8 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client") -> E
     if known and (reason := find_plain_http(known.setting, service.url)):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
     carrier = client.open_provider_client(attempts=settings.models.attempts, seconds=settings.models.seconds)
-    return open_engine(name, client=carrier, url=service.url, key=service.key, options=settings.models)
+    forms = KnownForms(settings.home / MODEL_FORMS_FILE)
+    return open_engine(name, client=carrier, url=service.url, key=service.key, options=settings.models, forms=forms)
 
 
 def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":

@@ -5,8 +5,9 @@ not stand there.
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import reduce
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -34,7 +35,8 @@ def parse_reply(reply: type[R], text: str) -> R:
 
     The text may be the reply itself, or hold it among prose, in a block of Markdown, after thoughts in <think>, or in
     the envelope of a call ({"name": …, "arguments": {…}}). Of several objects of this form the last one counts: a model
-    that repeats the form it was given, or corrects itself, replies last. Takes time linear in the text.
+    that repeats the form it was given, or corrects itself, replies last. A comma too many, a key that the form does not
+    have, and a null where something may be left out are passed over. Takes time linear in the text.
 
     Raises UnparsableReply, which carries the whole text and names the fields that are at fault.
     """
@@ -42,11 +44,14 @@ def parse_reply(reply: type[R], text: str) -> R:
         return reply.model_validate_json(text)
     except ValueError as error:
         faults = [error] if isinstance(error, ValidationError) and not _is_invalid_json(error) else []
-    for found in reversed([*_find_objects(drop_thoughts(text))]):
-        try:
-            return _validate_object(reply, found)
-        except ValidationError as error:
-            faults.append(error)
+    found = [*_find_objects(drop_thoughts(text))]
+    # All of them as they stand, before any with its slips forgiven: what is whole is what the model meant.
+    for validate in (_validate_object, _validate_forgivingly):
+        for written in reversed(found):
+            try:
+                return validate(reply, written)
+            except ValidationError as error:
+                faults.append(error)
     told = [fault for fault in faults if not _is_invalid_json(fault)] or faults
     if not told:
         raise UnparsableReply(text, NO_OBJECT)
@@ -82,23 +87,52 @@ def _validate_object(reply: type[R], found: str) -> R:
     try:
         return reply.model_validate_json(found)
     except ValidationError as error:
-        # Line breaks in strings are the one fault that can be put right without guessing; else it may be a call's
-        # envelope.
-        again = [_escape_control_characters(found)] if _is_invalid_json(error) else [*_list_enclosed(reply, found)]
-        for held in again:
-            try:
-                return reply.model_validate_json(held)
-            except ValidationError:
-                continue
+        if not _is_invalid_json(error):
+            for held in _list_enclosed(reply, found):
+                with suppress(ValidationError):
+                    return reply.model_validate_json(held)
         raise
 
 
-def _escape_control_characters(found: str) -> str:
-    """The same object with the line breaks in its strings written as JSON wants them; "" if it cannot be read."""
+_STRING_OR_COMMA = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|,\s*+(?=[}\]])', re.DOTALL)
+
+MAX_PASSES = 4
+"""Times that slips are looked for: what one of them hides shows when it is gone."""
+
+
+def _validate_forgivingly(reply: type[R], found: str) -> R:
+    """The reply without slips that can be put right without guessing: line breaks in strings, commas before a closing
+    bracket, keys that its form does not have, and null where something may be left out. Raises ValidationError."""
+    plain = _STRING_OR_COMMA.sub(lambda match: "" if match[0].startswith(",") else match[0], found)
     try:
-        return json.dumps(json.loads(found, strict=False))
+        value = json.loads(plain, strict=False)
     except (ValueError, RecursionError):
-        return ""
+        return reply.model_validate_json(found)
+    # What has no field of this form is something else, not a reply with slips.
+    is_reply = isinstance(value, dict) and not value.keys().isdisjoint(reply.model_fields)
+    for _ in range(MAX_PASSES if is_reply else 0):
+        try:
+            return reply.model_validate_json(json.dumps(value))
+        except ValidationError as error:
+            if not _drop_slips(value, error):
+                raise
+    return reply.model_validate_json(json.dumps(value))
+
+
+def _drop_slips(value: Any, error: ValidationError) -> bool:
+    """Take out what its form does not have, and nulls; whether there was any."""
+    has_dropped = False
+    # From behind: places of a list before the one that goes stay what they are.
+    for fault in reversed(error.errors(include_url=False, include_context=False)):
+        *path, last = fault["loc"] or (None,)
+        try:
+            holder = reduce(lambda held, step: held[step], path, value)
+            if fault["type"] == "extra_forbidden" or holder[last] is None:
+                del holder[last]
+                has_dropped = True
+        except (LookupError, TypeError):
+            continue
+    return has_dropped
 
 
 def _list_enclosed(reply: type[R], found: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from tests.servers.base import Asked, Said
 from tests.servers.models.base import Body, Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
 from wellsourced.models.base import RenderedPrompt, Reply
+from wellsourced.models.reply_parsing import describe_form
 from wellsourced.prompts.evidence import ArticlesReply, NotesReply, RelevanceReply
 from wellsourced.prompts.instructions import list_prompts
 from wellsourced.prompts.planning import EnglishQuestion
@@ -50,7 +51,7 @@ class Thinking:
     def __call__(self, asked: Asked) -> Said:
         body = json.loads(asked.body)
         self.bodies.append(body)
-        return Provider(OpenAIChat(), self._writes(body), key=self.key)(asked)
+        return Provider(OpenAIChat(), self.writes(body), key=self.key)(asked)
 
     @property
     def forms(self) -> list[str]:
@@ -62,7 +63,8 @@ class Thinking:
         """Everything that it was ever told, in one text."""
         return "\n".join(json.dumps(body, ensure_ascii=False) for body in self.bodies)
 
-    def _writes(self, body: Body) -> Writes:
+    def writes(self, body: Body) -> Writes:
+        """What the model makes of a request."""
         said = asyncio.run(self._model.ask(wording_of(body), REPLIES[form_of(body)]))
         reply = said.reply
         for twist in self._twists:
@@ -71,10 +73,13 @@ class Thinking:
 
 
 def form_of(body: Body) -> str:
-    """The name of the form that the reply is to have: of the tool to be called, or of the schema."""
+    """The name of the form that the reply is to have: of the tool to be called, of the schema, or as words describe."""
     for tool in body.get("tools") or []:
         return str(tool["function"]["name"])
-    return str(body["response_format"]["json_schema"]["name"])
+    if schema := body.get("response_format", {}).get("json_schema"):
+        return str(schema["name"])
+    said = "\n".join(message["content"] for message in body["messages"])
+    return next(name for name, kind in REPLIES.items() if describe_form(kind) in said)
 
 
 def wording_of(body: Body) -> RenderedPrompt:

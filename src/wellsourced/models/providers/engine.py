@@ -33,6 +33,13 @@ from wellsourced.models.base import (
 )
 from wellsourced.models.providers import provider_clients
 from wellsourced.models.providers.provider_registry import PROVIDERS, ModelAccess, resolve_access
+from wellsourced.models.providers.request_forms import (
+    FormRefused,
+    KnownForms,
+    RequestForm,
+    choose_simpler_form,
+    read_form_refusal,
+)
 from wellsourced.models.reply_parsing import ReplyRequest, ask_until_read, current_meter, list_rooms
 from wellsourced.text.sanitization import one_line
 
@@ -68,18 +75,27 @@ no request for the count of tokens of one. The reply is heard at its end."""
 
 
 def open_engine(
-    name: str, *, client: object, url: str = "", key: SecretStr | None = None, options: EngineOptions
+    name: str,
+    *,
+    client: object,
+    url: str = "",
+    key: SecretStr | None = None,
+    options: EngineOptions,
+    forms: KnownForms | None = None,
 ) -> Engine:
     """The engine for `provider:model`.
 
     client   what it sends with: `Client.carrier(attempts=options.attempts, seconds=options.seconds)`
     url      in place of the provider's usual address
     key      of the provider; None where none is wanted
+    forms    the forms of request that servers take; None: what this server refuses is forgotten with the engine
 
     Raises SettingsError for an unknown provider, a missing key or address, and packages that are not installed.
     """
     reached = resolve_access(name, url, key)
-    return ProviderEngine(reached, provider_clients.build_model(reached, client, options), options)
+    return ProviderEngine(
+        reached, provider_clients.build_model(reached, client, options), options, forms or KnownForms()
+    )
 
 
 class ProviderRequest(NamedTuple):
@@ -145,8 +161,10 @@ def _map_library_error(error: Exception, reached: ModelAccess) -> ModelError:
     )
 
     passing = ModelConnectionError | ModelRateLimitError | ModelServerError | ModelUnavailableError
-    if isinstance(error, ModelHTTPError) and error.status_code < 500 and error.status_code != 429:
-        return _map_refusal(error.status_code, error, reached)
+    if isinstance(error, ModelHTTPError) and error.status_code != 429:
+        refusal = read_form_refusal(error.status_code, error.body, _map_refusal(error.status_code, error, reached))
+        if error.status_code < 500 or isinstance(refusal, FormRefused):
+            return refusal
     if isinstance(error, passing):
         return ModelUnavailable(f"{reached.host} broke off its reply{_quote_body(error, reached)}")
     if isinstance(error, UserError):
@@ -195,7 +213,7 @@ def _extract_message(body: object) -> str:
 class ProviderEngine:
     """Asks one model; see `Engine` for what it promises. Its time-outs and attempts are those of its client."""
 
-    def __init__(self, reached: ModelAccess, model: "Model", options: EngineOptions) -> None:
+    def __init__(self, reached: ModelAccess, model: "Model", options: EngineOptions, forms: KnownForms) -> None:
         self.name = reached.name
         self.remote, self.host = reached.remote, reached.host
         self.window = options.window or NARROW_WINDOWS.get(reached.provider) or model.context_window or DEFAULT_WINDOW
@@ -206,9 +224,13 @@ class ProviderEngine:
         )
         # Of a small window the reply must not take so much that nothing can be asked.
         self.reserved = min(options.reply + thoughts, self.window // 2, provider_clients.find_max_output(model))
-        self._reply_form = provider_clients.choose_form(model) if options.output == "auto" else options.output
+        best = provider_clients.choose_form(model) if options.output == "auto" else options.output
+        self._forms, self._server = forms, f"{reached.name} {reached.url}"
+        known = forms.find(self._server) or RequestForm(best)
+        # Whoever says how replies are to be had is asked for no other form.
+        self._form = known if options.output == "auto" else RequestForm(best, known.has_system)
         self.settings = (
-            f"temperature={options.temperature:g} seed={options.seed} reply={self.reserved} output={self._reply_form}"
+            f"temperature={options.temperature:g} seed={options.seed} reply={self.reserved} output={best}"
         ) + (f" thinking={options.thinking}" if options.thinking != "auto" else "")
         self._model_settings = provider_clients.build_settings(model, reached, options, self.reserved)
         self._access = reached
@@ -243,7 +265,7 @@ class ProviderEngine:
         return provider_clients.request_cost(planned, self._options, free=self._access.is_free)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
-        response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
+        response = await self._request_in_known_form(request, heard)
         text = provider_clients.reply_text(response, self._access)
         if heard:
             heard(text)
@@ -251,37 +273,60 @@ class ProviderEngine:
         is_truncated = response.finish_reason == "length"
         return Completion(text, usage.input_tokens, usage.output_tokens, paid, is_truncated=is_truncated)
 
+    async def _request_in_known_form(self, request: ProviderRequest, heard: OnPartialReply | None) -> "ModelResponse":
+        """A whole response, in the first form of request that the server takes; what it refuses is remembered."""
+        refusal: FormRefused | None = None
+        form = self._form
+        while True:
+            try:
+                response = await self._request_with_retries(request, form, ReplyListener(heard) if heard else None)
+            except FormRefused as refused:
+                # A simpler form that fails for another reason is not what was wrong first.
+                refusal = refusal or refused
+                simpler = choose_simpler_form(form, refused, self._access.language)
+                if simpler is None or (self._options.output != "auto" and simpler.reply != form.reply):
+                    raise refusal from None
+                form = simpler
+                continue
+            if refusal:
+                self._form = form
+                self._forms.remember(self._server, form)
+            return response
+
     async def _request_with_retries(
-        self, request: ProviderRequest, listening: "ReplyListener | None"
+        self, request: ProviderRequest, form: RequestForm, listening: "ReplyListener | None"
     ) -> "ModelResponse":
         """A whole response. One that breaks off while it is heard is asked for from its beginning."""
         attempt = 1
         while True:
             try:
-                return await self._send_once(request, listening)
+                return await self._send_once(request, form, listening)
             except ModelUnavailable:
                 # What had not begun, or is not heard, the client has tried often enough.
                 if attempt == self._options.attempts or not (listening and listening.has_begun):
                     raise
             attempt += 1
 
-    async def _send_once(self, request: ProviderRequest, listening: "ReplyListener | None") -> "ModelResponse":
+    async def _send_once(
+        self, request: ProviderRequest, form: RequestForm, listening: "ReplyListener | None"
+    ) -> "ModelResponse":
         from pydantic_ai.direct import model_request, model_request_stream
 
         from wellsourced.http.provider_transport import watch_attempts
 
-        said = provider_clients.build_messages(request.wording, request.fault)
+        wording = provider_clients.word_in_form(request.wording, request.reply, form)
+        said = provider_clients.build_messages(wording, request.fault)
         settings = cast("ModelSettings", {**self._model_settings, "max_tokens": request.room})
-        form, count_request = (
-            provider_clients.build_parameters(request.reply, self._reply_form),
-            current_meter().count_request,
-        )
+        parameters = provider_clients.build_parameters(request.reply, form.reply)
+        count_request = current_meter().count_request
         limit = self.window - self.reserved
         with translate_errors(self._access, request.prompt_tokens, limit), watch_attempts(count_request):
             if listening is None or self._access.provider in NON_STREAMING:
-                return await model_request(self._model, said, model_settings=settings, model_request_parameters=form)
+                return await model_request(
+                    self._model, said, model_settings=settings, model_request_parameters=parameters
+                )
             async with model_request_stream(
-                self._model, said, model_settings=settings, model_request_parameters=form
+                self._model, said, model_settings=settings, model_request_parameters=parameters
             ) as stream:
                 return await listening.listen(stream)
 

@@ -5,13 +5,15 @@ Every argument that a library would look up in the environment is given to it, i
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic.json_schema import GenerateJsonSchema
 
 from wellsourced.errors import ModelRefused, NextStep, SettingsError, UnparsableReply
 from wellsourced.models.base import UNLIMITED_TOKENS, EngineOptions, RenderedPrompt, Reply
 from wellsourced.models.providers.provider_registry import ApiLanguage, ModelAccess
+from wellsourced.models.providers.request_forms import ReplyForm, RequestForm
+from wellsourced.models.reply_parsing import describe_form
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -88,7 +90,8 @@ def _provider_profile(name: str) -> "ModelProfile":
     """What pydantic-ai does not know of a provider, whatever the model."""
     from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-    habits = OpenAIModelProfile()
+    # Whether a server takes an object of JSON it says itself, when it is asked for one.
+    habits = OpenAIModelProfile(supports_json_object_output=True)
     if name in USES_MAX_TOKENS:
         habits["openai_chat_supports_max_completion_tokens"] = False
     if name in TAKES_SCHEMA | TAKES_TOOLS_ONLY:
@@ -174,8 +177,6 @@ def response_text(response: "ModelResponse") -> str:
     return calls[0].args_as_json_str() if calls and calls[0].args else response.text or ""
 
 
-ReplyForm = Literal["tools", "schema", "prompted"]
-
 RETRY_REQUEST = """\
 Your reply could not be read: {reason}.
 Give the whole reply once more, in the form that was asked for and with nothing else."""
@@ -195,6 +196,15 @@ class AllRequiredSchema(GenerateJsonSchema):
         return True
 
 
+def word_in_form(wording: RenderedPrompt, reply: type[Reply], form: RequestForm) -> RenderedPrompt:
+    """What is said: with the form of the reply where no schema carries it, in one message where there are not two."""
+    told = describe_form(reply) if form.reply in ("json", "prompted") else ""
+    instruction = "\n\n".join(filter(None, (wording.instruction, told)))
+    if form.has_system:
+        return RenderedPrompt(instruction, wording.material)
+    return RenderedPrompt("", "\n\n".join(filter(None, (instruction, wording.material))))
+
+
 def build_messages(wording: RenderedPrompt, fault: UnparsableReply | None = None) -> "list[ModelMessage]":
     """What is said; after a reply that could not be read, that reply and what is wrong with it.
 
@@ -202,11 +212,12 @@ def build_messages(wording: RenderedPrompt, fault: UnparsableReply | None = None
     """
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
-    asked = ModelRequest(parts=[UserPromptPart(wording.material or EMPTY_TEXT)], instructions=wording.instruction)
+    instruction = wording.instruction or None
+    asked = ModelRequest(parts=[UserPromptPart(wording.material or EMPTY_TEXT)], instructions=instruction)
     if fault is None:
         return [asked]
     replied = ModelResponse(parts=[TextPart(fault.reply.strip() or EMPTY_TEXT)])
-    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=fault))], instructions=wording.instruction)
+    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=fault))], instructions=instruction)
     return [asked, replied, again]
 
 
@@ -229,9 +240,13 @@ def build_parameters(reply: type[Reply], form: ReplyForm) -> "ModelRequestParame
             name=name, parameters_json_schema=schema, description="Give the reply.", strict=True, kind="output"
         )
         return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+    if form == "prompted":
+        return ModelRequestParameters(output_mode="text")
     return ModelRequestParameters(
         output_mode="native" if form == "schema" else "prompted",
         output_object=OutputObjectDefinition(schema, name, strict=True),
+        # `word_in_form` says it, in the one instruction: many servers take no second system message.
+        prompted_output_template=None if form == "schema" else False,
     )
 
 
