@@ -1,13 +1,19 @@
 """Presets: settings that belong together, under one name."""
 
+import asyncio
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.tables import each_row
+from tests.world import TRIAL
 from wellsourced import config
 from wellsourced.config.loader import flatten_tables
+from wellsourced.context import Context
 from wellsourced.errors import SettingsError
+from wellsourced.sources.library import Library
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +61,54 @@ def test_tiers_are_written_in_one_line_where_there_are_no_lists() -> None:
 def test_lins_has_all_its_passages_judged_in_one_call() -> None:
     settings = config.load({"preset": "lins"})
     assert settings.policy.passages <= settings.read.batch
+
+
+@pytest.fixture
+def mine() -> str:
+    root = config.load().home / "libraries"
+    Library.create(root, "mine", "own", None)
+    with closing(Library.at(root, "mine", None, write=True)) as made:
+        asyncio.run(made.add([TRIAL]))
+    return "mine"
+
+
+BARE = {"encoder": "none", "guidelines": False, "reranker": "none"}
+
+
+async def opened(settings: dict[str, Any], *libraries: str) -> Context:
+    async with config.open_context(config.load({**BARE, **settings}), libraries=libraries) as context:
+        return context
+
+
+@each_row(
+    ("settings", "sources", "left_out"),
+    [
+        ({"preset": "lins"}, ["mine", "pubmed"], ()),
+        ({"preset": "rag", "live": "pubmed"}, ["mine"], ("pubmed",)),
+        ({"live": "pubmed"}, ["mine"], ("pubmed",)),
+        ({"preset": "lins", "live": ""}, ["mine"], ()),
+    ],
+)
+async def test_a_library_that_is_named_beside_a_preset_is_asked_together_with_the_sources_of_the_preset(
+    mine: str, settings: dict[str, Any], sources: list[str], left_out: tuple[str, ...]
+) -> None:
+    context = await opened(settings, mine)
+    assert [one.name for one in context.sources] == sources
+    assert context.left_out == left_out
+
+
+async def test_a_web_source_that_is_not_set_up_is_told_and_another_takes_its_place(mine: str) -> None:
+    context = await opened({"preset": "lins-moe", "searxng.url": "http://127.0.0.1:1"}, mine)
+    assert [one.name for one in context.sources] == ["mine", "searxng"]
+    gap, *_ = context.setup_gaps
+    assert (gap.source, gap.status) == ("brave", "not configured")
+    assert gap.reason.endswith("; searxng is asked in its place")
+
+
+async def test_where_no_web_source_is_set_up_it_is_told_although_others_answer(mine: str) -> None:
+    context = await opened({"preset": "lins-moe"}, mine)
+    assert [one.name for one in context.sources] == ["mine"]
+    assert context.setup_gaps[0].reason.endswith("; the other sources are asked in its place")
+    # The web is the first tier: no answer is whole before it was its turn.
+    assert context.unset_sources == frozenset()
+    assert (await opened({"preset": "lins-ebm"}, mine)).unset_sources == {"brave"}

@@ -15,6 +15,7 @@ from wellsourced.types import (
     Answer,
     Attempt,
     Citation,
+    Conflict,
     Emergency,
     Evidence,
     Expansion,
@@ -514,3 +515,12 @@ def test_both_places_of_a_difference_are_shown_below_its_statement_and_counted()
         {"kind": "population", "statement": "pregnant women", "source": "nonpregnant women"}
     ]
     assert "differences" not in json.loads(answer.model_dump_json())["statements"][0]
+
+
+def test_a_conflict_that_only_the_writer_saw_and_the_reasoning_of_a_model_are_shown() -> None:
+    conflict = Conflict(about="what was read in parts", sides=(), resolution="High doses may predispose.")
+    given = ANSWER.model_copy(update={"conflicts": (conflict,), "reasoning": "The trial tests it.", "writer": "m"})
+    shown = terminal_text(given, TerminalPage(width=100))
+    assert "settled by the writer: High doses may predispose." in shown
+    assert "The language model's reasoning, unchecked" in shown
+    assert "The trial tests it." in shown

@@ -16,7 +16,7 @@ from wellsourced.config.encoders import (
 )
 from wellsourced.config.judges import build_configured_judge
 from wellsourced.config.libraries import choose_libraries, graph_path, open_graph, open_library, open_searchable
-from wellsourced.config.loader import load
+from wellsourced.config.loader import find_preset, load
 from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
 from wellsourced.config.network import (
     NetworkServices,
@@ -27,7 +27,7 @@ from wellsourced.config.network import (
     open_client,
 )
 from wellsourced.config.paths import GRAPH, GUIDELINES, restrict_home_access
-from wellsourced.config.registry import PLANNER_REGISTRY, PlannerParts
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY, PlannerParts
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName, Settings
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError
@@ -71,7 +71,8 @@ async def open_context(
 
     libraries   search only these, the guidelines among them as "guidelines", the graph of concepts as "graph"; none
                 named: what the settings say
-    live        search these over the network; None: what the settings say, and nothing when libraries are named
+    live        search these over the network; None: what the settings say; when libraries are named, those of the
+                preset, which were named, too
     emit        hears of the progress when the guidelines are built, which the first use does
 
     A library that cannot be opened, or a live source that lacks its key, is a gap of the context, and the others
@@ -79,10 +80,11 @@ async def open_context(
     the encoder cannot work.
     """
     settings = settings or load()
-    left_out = _list_left_out(settings, libraries, live)
-    # Who names libraries wants these, and no words of his sent anywhere.
+    # Who names libraries wants these, and no words of his sent anywhere; who names a preset, too, wants its sources.
+    is_named = not libraries or "live" in (find_preset(settings.preset).settings if settings.preset else {})
+    left_out = _list_left_out(settings, libraries, ignored=live is None and not is_named)
     if live is None:
-        live = () if libraries else settings.live
+        live = settings.live if is_named else ()
     settings = settings.model_copy(update={"live": tuple(live)})
     restrict_home_access(settings)
     encoder = cache_vectors(build_encoder(settings))
@@ -117,18 +119,23 @@ async def open_context(
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
             setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),
-            unset_sources=frozenset(gap.source for gap in services.gaps).intersection(settings.live),
+            unset_sources=frozenset(gap.source for gap in services.gaps).intersection(_list_later_sources(settings)),
             left_out=left_out,
         )
 
 
-def _list_left_out(
-    settings: Settings, libraries: Sequence[str], live: Sequence[LiveSourceName] | None
-) -> tuple[str, ...]:
-    """The guidelines and the live sources that the settings name, where libraries were named in their place."""
+def _list_later_sources(settings: Settings) -> list[str]:
+    """The live sources that are not of the first tier: an answer may be whole before it is their turn."""
+    first = settings.policy.tiers[0] if settings.policy.tiers else ()
+    return [name for name in settings.live if not {name, LIVE_SOURCE_REGISTRY.find(name).kind}.intersection(first)]
+
+
+def _list_left_out(settings: Settings, libraries: Sequence[str], *, ignored: bool) -> tuple[str, ...]:
+    """The guidelines, and the live sources that the settings name and that are `ignored`, where libraries were named in
+    their place."""
     named = libraries or settings.libraries
     guidelines = [GUIDELINES] if named and settings.guidelines and GUIDELINES not in named else []
-    return (*guidelines, *(settings.live if libraries and live is None else ()))
+    return (*guidelines, *(settings.live if ignored else ()))
 
 
 def _build_context(

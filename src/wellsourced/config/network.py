@@ -162,9 +162,14 @@ def build_services(settings: Settings, client: "Client") -> NetworkServices:
     gaps: list[Gap] = []
     sources: list[Source] = []
     registries: list[RetractionRegistry] = []
-    for name in settings.live:
+    named = list(settings.live)
+    for name in named:
         if reason := describe_missing_setup(name, settings):
-            gaps.append(Gap(source=name, status="not configured", reason=reason))
+            if (other := _find_web_substitute(name, settings)) and other not in named:
+                named.append(other)
+            substitute = f"{other} is" if other else "the other sources are"
+            told = f"{reason}; {substitute} asked in its place" if _is_web(name) else reason
+            gaps.append(Gap(source=name, status="not configured", reason=told))
         else:
             sources.append(build_live_source(name, settings, client))
     for registry in settings.retractions:
@@ -173,6 +178,17 @@ def build_services(settings: Settings, client: "Client") -> NetworkServices:
         except (SettingsError, SourceError) as error:
             gaps.append(Gap(source=registry, status="not configured", reason=str(error)))
     return NetworkServices(tuple(sources), _build_headings(settings, client), tuple(registries), tuple(gaps))
+
+
+def _is_web(name: str) -> bool:
+    """Whether a live source searches the web."""
+    return LIVE_SOURCE_REGISTRY.find(name).kind == "web"
+
+
+def _find_web_substitute(name: str, settings: Settings) -> str:
+    """Another source of the web that is set up, for one that is not; "" where there is none."""
+    others = (other for other in LIVE_SOURCE_REGISTRY.built_in if _is_web(name) and _is_web(other))
+    return next((other for other in others if not describe_missing_setup(other, settings)), "")
 
 
 def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabulary, ...]:

@@ -11,6 +11,7 @@ from wellsourced.planners.searches import (
     deduplicate_searches,
     fall_back_to_original,
     plan_original,
+    require_all_words,
     select_askable,
 )
 from wellsourced.prompts.planning import ExtractKeywords
@@ -80,7 +81,8 @@ class KedPlanner:
     """Keyword extraction and degradation as LINS runs it (Wang et al., Nature Communications 2025): the raw question is
     the first rung of the ladder, so that most questions cost no call to a model.
 
-    A source that failed is not a source that knows nothing: it keeps the question, and no keyword is looked for.
+    A live source has to have all words of the question: were some enough, it would always have something, and no
+    keyword would ever be asked for. A source that failed is not a source that knows nothing: it keeps the question, and no keyword is looked for.
 
     keywords   plans for the sources that answered and found nothing
     """
@@ -93,7 +95,9 @@ class KedPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """One search of each source, by the question itself where that finds something, else by keywords."""
-        raw = await plan_original(question, cards, self.understanding)
+        original = await plan_original(question, cards, self.understanding)
+        exact = (one.model_copy(update={"query": require_all_words(one.query)}) for one in original.searches)
+        raw = Proposal(tuple(exact), original.notes)
         looked = await look(raw.searches)
         silent = {one.search.source for one in looked if not one.passages and not one.has_failed}
         if not silent:

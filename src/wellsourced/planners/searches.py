@@ -40,6 +40,11 @@ def build_query(question: Question, *terms: str, kind: QueryKind = "text", also:
     )
 
 
+def require_all_words(query: Query) -> Query:
+    """The query for a planner that has something better to ask than any of its words, where nothing has them all."""
+    return query.model_copy(update={"any_word": False})
+
+
 async def plan_original(question: Question, cards: Sequence[SourceInfo], understanding: Understanding) -> Proposal:
     """The question itself to every source that can be asked; to one that looks up terms, its most important ones.
 

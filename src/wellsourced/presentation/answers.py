@@ -64,6 +64,8 @@ def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[B
     yield List("Lines to check for this patient", tuple(_list_lines_to_check(answer, cited)), "patient")
     yield List("This recommendation", tuple(_describe_recommendation(answer)))
     yield List("Sources disagree", tuple(_list_conflicts(answer, cited)))
+    if answer.reasoning and answer.basis == "evidence":
+        yield List("The language model's reasoning, unchecked", (Text(answer.reasoning),))
 
 
 def _build_ending(answer: types.Answer, cited: NumberedReferences, style: CitationStyle | None) -> Iterator[Block]:

@@ -99,8 +99,8 @@ class RelaxingSource(LiveSource):
         total, documents = await self.fetch_documents(self.build_expression(asked.query), query, most, notes)
         if relaxation := asked.describe_relaxation(self.service, total):
             notes.append(relaxation)
-        weaker = self.build_any_word_expression(query)
         # Only where few records have all words: any word alone finds thousands that are not meant.
+        weaker = self.build_any_word_expression(query) if query.any_word else ""
         if weaker and total < few:
             documents += await self._fetch_weaker(weaker, query, most, documents, notes)
         self.remember(documents)

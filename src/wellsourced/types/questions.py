@@ -103,11 +103,13 @@ class Query(Value):
     terms    for `text` the words of a question, most important first once they are keywords; for `boolean` one
              expression; for `term` the names of concepts
     also     further words that may stand for the terms: they count for less, and nothing has to hold them
+    any_word   where few records have all words of a question, a live source may add those that have some of them
     """
 
     terms: tuple[str, ...]
     kind: QueryKind = "text"
     also: tuple[str, ...] = ()
+    any_word: bool = Field(default=True, exclude_if=bool)
     since: date | None = None
     as_of: date | None = None
     exclude: tuple[str, ...] = ()

@@ -136,4 +136,9 @@ async def test_how_it_was_settled_stands_with_each_conflict() -> None:
     assert [one.resolution for one in add_resolution([conflict], " The trial weighs more. ")] == [
         "The trial weighs more."
     ]
-    assert add_resolution([], "nothing to settle") == ()
+    assert add_resolution([], "") == ()
+
+
+def test_a_conflict_that_only_the_writer_saw_is_told_in_its_words() -> None:
+    (told,) = add_resolution([], "High doses may predispose; the larger studies outweigh that.")
+    assert told.resolution == "High doses may predispose; the larger studies outweigh that."

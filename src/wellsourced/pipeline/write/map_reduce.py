@@ -329,9 +329,16 @@ async def find_part_conflicts(
     return await _find_finding_conflicts(question, read, passages, support)
 
 
+PARTS_DIFFER = "what was read in parts, and merged"
+"""What a conflict is about of which only the writer speaks."""
+
+
 def add_resolution(found: Sequence[Conflict], resolution: str) -> tuple[Conflict, ...]:
-    """The conflicts with what the writer says of how they were settled; "" when it says nothing."""
-    return tuple(one.model_copy(update={"resolution": one_line(resolution)}) for one in found)
+    """The conflicts with what the writer says of how they were settled, also of one that nobody else saw."""
+    settled = one_line(resolution)
+    if settled and not found:
+        return (Conflict(about=PARTS_DIFFER, sides=(), resolution=settled),)
+    return tuple(one.model_copy(update={"resolution": settled}) for one in found)
 
 
 def _find_choice_conflict(
