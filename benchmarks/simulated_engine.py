@@ -64,6 +64,8 @@ from wellsourced.prompts.writing import (
     MergedDraft,
     PlainDraft,
     RecommendationDraft,
+    TermDraft,
+    TermDrafts,
 )
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
@@ -214,6 +216,18 @@ def _draft_statements(shown: PromptMaterial) -> tuple[DraftStatement, ...]:
         DraftStatement(text=quote, quotes=(DraftQuote(passage_id=key, quote=quote),), lead=place == 0)
         for place, (key, quote) in enumerate(quotes)
     )
+
+
+def _explain_terms(shown: PromptMaterial) -> TermDrafts:
+    """For each term the sentence that shares most words with its question, of the passage that has it."""
+    drafts = []
+    for one in parse_items(shown.fields["terms"]):
+        said = {key: _find_best_sentence(text, one["question"]) for key, text in shown.passages.items()}
+        key = max(said, key=lambda key: stem_coverage(one["question"], said[key]), default="")
+        if key and said[key]:
+            quote = DraftQuote(passage_id=key, quote=said[key])
+            drafts.append(TermDraft(key=one["key"], statements=(DraftStatement(text=said[key], quotes=(quote,)),)))
+    return TermDrafts(terms=tuple(drafts))
 
 
 def _paraphrase_draft(draft: Draft) -> Draft:
@@ -368,6 +382,7 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     SourcePlan: _plan_queries,
     StatementsReply: _split_statements,
     StandaloneQuestion: lambda shown: StandaloneQuestion(question=_question_without_options(shown)),
+    TermDrafts: _explain_terms,
     TermsReply: lambda shown: TermsReply(terms=_first_keywords(shown.fields["order"])),
     QuestionVariantReply: lambda shown: QuestionVariantReply(
         question=f"Please tell me: {shown.fields['question'].strip()}"

@@ -82,7 +82,7 @@ class ReadPolicy(Value):
     relevance: Literal["score", "model", "tier", "none"] = "model"
     keep_unsure: bool = True
     cards: bool = True
-    batch: int = Field(default=4, ge=1, le=64)
+    batch: int = Field(default=16, ge=1, le=64)
     guideline_slices: int = Field(default=0, ge=0, le=64)
     section_length: int = Field(default=4_000, ge=500)
     self_knowledge: bool = False

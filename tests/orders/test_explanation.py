@@ -15,7 +15,16 @@ from wellsourced.orders.explanation import MAX_ORDER_CHARS, Explanation, explain
 from wellsourced.orders.terms import find_terms_by_rule
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.planning import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
-from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
+from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply
+from wellsourced.prompts.writing import (
+    DraftQuote,
+    DraftStatement,
+    ExplainPlainly,
+    ExplainTerms,
+    PlainDraft,
+    TermDraft,
+    TermDrafts,
+)
 
 ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."
 DRUG = "Furosemide is a water tablet that helps the body to get rid of fluid through the kidneys."
@@ -47,10 +56,23 @@ def plainly(prompt: ExplainPlainly) -> PlainDraft:
     return PlainDraft(statements=(said,))
 
 
+def each_plainly(prompt: ExplainTerms) -> TermDrafts:
+    """For each term the passage that has its word, as it stands."""
+    drafts = []
+    for one in prompt.terms:
+        word = "furosemide" if "furosemide" in one.question.lower() else "echocardiogram"
+        passage = next(item.passage for item in prompt.evidence if word in item.passage.text.lower())
+        quote = DraftQuote(passage_id=passage.id, quote=passage.text)
+        drafts.append(TermDraft(key=one.key, statements=(DraftStatement(text=passage.text, quotes=(quote,)),)))
+    return TermDrafts(terms=tuple(drafts))
+
+
 def explainer(*terms: str, script: dict[Any, Any] | None = None) -> ScriptedModel:
     alone = StandaloneQuestion(question="How does furosemide work?")
     named = TermsReply(terms=tuple(NamedTerm(term=term) for term in terms))
-    return ScriptedModel({ExtractTerms: named, ExplainPlainly: plainly, StandAlone: alone, **(script or {})})
+    return ScriptedModel(
+        {ExtractTerms: named, ExplainTerms: each_plainly, ExplainPlainly: plainly, StandAlone: alone, **(script or {})}
+    )
 
 
 async def test_each_term_stands_verbatim_in_the_order_and_has_its_own_cited_explanation() -> None:
@@ -96,18 +118,57 @@ async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neit
     assert queries == {("What is echocardiogram?",), ("How does furosemide work?",)}
 
 
-async def test_a_term_that_cannot_be_explained_costs_no_other() -> None:
-    def fails_once(prompt: ExplainPlainly) -> Any:
-        return ModelUnavailable("no connection") if "echo" in prompt.question.text else plainly(prompt)
+async def test_a_term_that_a_model_says_nothing_of_is_defined_by_a_source_and_costs_no_other() -> None:
+    def leaves_one_out(prompt: ExplainTerms) -> TermDrafts:
+        return TermDrafts(terms=each_plainly(prompt).terms[1:])
 
-    told = await explain(ORDER, with_model(fragile(fails_once)))
+    told = await explain(ORDER, with_model(explainer(*NAMED, script={ExplainTerms: leaves_one_out})))
     first, second = told.terms
-    assert first.answer.writer == ""
-    assert second.answer.statements[0].text == DRUG
+    assert (first.answer.writer, first.answer.statements[0].text) == ("", ECHO)
+    assert (second.answer.writer, second.answer.statements[0].text) == ("scripted", DRUG)
 
 
-def fragile(script: Any) -> ScriptedModel:
-    return ScriptedModel({ExtractTerms: TermsReply(terms=("echocardiogram", "furosemide")), ExplainPlainly: script})
+async def test_where_the_model_fails_sources_define_all_terms_and_that_is_told() -> None:
+    down = explainer(*NAMED, script={ExplainTerms: ModelUnavailable("no connection")})
+    told = await explain(ORDER, with_model(down))
+    assert [one.answer.statements[0].text for one in told.terms] == [ECHO, DRUG]
+    assert all("scripted explained nothing: no connection" in one.answer.notes for one in told.terms)
+
+
+async def test_all_terms_of_an_order_are_written_in_one_call_and_checked_in_one() -> None:
+    def rewords(prompt: ExplainTerms) -> TermDrafts:
+        drafts = each_plainly(prompt).terms
+        changed = (
+            one.model_copy(update={"text": f"In plain words: {one.text}"})
+            for draft in drafts
+            for one in draft.statements
+        )
+        return TermDrafts(
+            terms=tuple(
+                draft.model_copy(update={"statements": (said,)}) for draft, said in zip(drafts, changed, strict=True)
+            )
+        )
+
+    def supports_one(prompt: CheckConsistency) -> ConsistencyReply:
+        first, second = prompt.claims
+        quote = next(one.text for one in prompt.passages if one.key in first.cites)
+        return ConsistencyReply(
+            items=(
+                ClaimVerdict(key=first.key, label="supports", passage_id=first.cites[0], quote=quote),
+                ClaimVerdict(key=second.key, label="silent", reason="it says something else"),
+            )
+        )
+
+    model = explainer(*NAMED, script={ExplainTerms: rewords, CheckConsistency: supports_one})
+    told = await explain(ORDER, with_model(model, check=CheckPolicy(repair=False)))
+    assert [type(prompt).__name__ for prompt in model.prompts] == ["ExtractTerms", "ExplainTerms", "CheckConsistency"]
+    first, second = told.terms
+    assert (first.answer.writer, first.answer.statements[0].text) == ("scripted", f"In plain words: {ECHO}")
+    # What did not pass its check is not shown: the source's own sentence takes its place.
+    assert (second.answer.writer, second.answer.statements[0].text) == ("", DRUG)
+
+
+NAMED = ("echocardiogram", "furosemide")
 
 
 async def test_a_model_that_may_not_see_the_order_is_not_shown_it_and_rules_find_the_terms() -> None:

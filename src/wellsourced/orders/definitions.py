@@ -167,15 +167,17 @@ class TermExplanation(NamedTuple):
 
 
 async def explain_term(
-    term: str, order: str, long_form: str, context: Context, emit: Emit, *, asked: str = ""
+    term: str, order: str, long_form: str, context: Context, emit: Emit, written: Answer | None = None
 ) -> TermExplanation:
     """What a term means, for a reader of the order's language; an abbreviation by its long form where one is known.
 
-    asked   what it means in the order, as a question for a language model; "": what it means anywhere
+    written   what a language model wrote of it; a sentence that defines it takes the place of one that says nothing
     """
-    names = tuple(dict.fromkeys(filter(None, (" ".join(term.split()), long_form))))
+    names = list_names(term, long_form)
     language = detect_language(order)
-    answer = await _define(names, language, context, emit, asked)
+    answer = written if written and written.statements else await _define(names, language, context, emit)
+    if written and answer is not written:
+        answer = answer.model_copy(update={"notes": tuple(dict.fromkeys((*written.notes, *answer.notes)))})
     if not long_form and is_medical_abbreviation(term):
         long_form = find_long_form(term, [item.passage.text for item in answer.evidence])
         # Only now is it known what the letters stand for, and under that name a definition may be found.
@@ -184,13 +186,19 @@ async def explain_term(
     return TermExplanation(answer, long_form)
 
 
-async def _define(names: Sequence[str], language: str, context: Context, emit: Emit, asked: str = "") -> Answer:
-    """The answer to what it is: by a language model, or by a sentence that defines it."""
-    question = Question(text=(context.has_model and asked) or f"What is {names[-1]}?", language=language)
-    if context.has_model:
-        answer = await answer_or_reason(question, context, emit)
-        if answer.writer:
-            return answer
+def list_names(term: str, long_form: str) -> tuple[str, ...]:
+    """The term in one line, and what it stands for."""
+    return tuple(dict.fromkeys(filter(None, (" ".join(term.split()), long_form))))
+
+
+def ask_meaning(names: Sequence[str], language: str) -> Question:
+    """What a term means anywhere, as a question."""
+    return Question(text=f"What is {names[-1]}?", language=language)
+
+
+async def _define(names: Sequence[str], language: str, context: Context, emit: Emit) -> Answer:
+    """The answer to what it is, by a sentence that defines it."""
+    question = ask_meaning(names, language)
     try:
         return await _quote_definition(question, names, context, emit)
     except (ModelError, QuestionError) as error:

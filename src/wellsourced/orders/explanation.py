@@ -2,8 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from pydantic import NonNegativeInt
@@ -14,7 +15,8 @@ from wellsourced.deidentification import detect_identifiers
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.models.base import complete_or_error
-from wellsourced.orders.definitions import NOT_DEFINED, answer_or_reason, explain_term
+from wellsourced.orders.definitions import NOT_DEFINED, answer_or_reason, ask_meaning, explain_term, list_names
+from wellsourced.orders.term_answers import TermAnswers, answer_term_questions
 from wellsourced.orders.terms import (
     OrderSentence,
     PrescribingSign,
@@ -110,10 +112,11 @@ async def explain(
         with use_cost_tracker(CostTracker(context.budget, emit)) as tracker:
             named = await _find_terms(order, context, limit)
         long_forms = await read_long_forms(order, context.understanding)
+        written = await _answer_terms(named.terms, order, long_forms, plain, emit)
         explained = await asyncio.gather(
             *(
-                explain_term(one.term, order, long_forms.get(one.term, ""), plain, emit, asked=one.question)
-                for one in named.terms
+                explain_term(one.term, order, long_forms.get(one.term, ""), plain, emit, answer)
+                for one, answer in zip_longest(named.terms, written.answers)
             )
         )
         replied = await follow_up if follow_up else None
@@ -138,8 +141,23 @@ async def explain(
         rejected=named.rejected,
         reading_level=reading_grade(said) if said else None,
         notes=(*named.notes, *_language_notes(order, context), *await _source_notes(answers, context)),
-        spent=_sum_usage(tracker.spent, answers, replied),
+        spent=_sum_usage(tracker.spent, written.spent, replied),
     )
+
+
+async def _answer_terms(
+    terms: Sequence["_LocatedTerm"], order: str, long_forms: Mapping[str, str], context: Context, emit: Emit
+) -> TermAnswers:
+    """What a language model writes of each term; nothing without one."""
+    if not context.has_model or not terms:
+        return TermAnswers()
+    language = detect_language(order)
+    meanings = [ask_meaning(list_names(one.term, long_forms.get(one.term, "")), language) for one in terms]
+    asked = [
+        meaning.model_copy(update={"text": one.question or meaning.text})
+        for one, meaning in zip(terms, meanings, strict=True)
+    ]
+    return await answer_term_questions(asked, context, emit)
 
 
 def _check_order(order: str, limit: int) -> None:
@@ -272,14 +290,14 @@ async def _answer_follow_up(asked: str, order: str, patient: str, context: Conte
     return await answer_or_reason(Question(text=asked, patient=record), alone, emit)
 
 
-def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | None) -> Usage:
+def _sum_usage(naming: Usage, terms: Usage, follow_up: Answer | None) -> Usage:
     """All together. Terms wait for their naming; the follow-up waits for nobody."""
-    every = [naming, *(given.spent for given in answers), *([follow_up.spent] if follow_up else ())]
+    every = [naming, terms, *([follow_up.spent] if follow_up else ())]
     costs = [one.cost for one in every]
     return Usage(
         calls=sum(one.calls for one in every),
         cached=sum(one.cached for one in every),
-        depth=max(naming.depth + max((given.spent.depth for given in answers), default=0), every[-1].depth),
+        depth=max(naming.depth + terms.depth, every[-1].depth),
         tokens_in=sum(one.tokens_in for one in every),
         tokens_out=sum(one.tokens_out for one in every),
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),

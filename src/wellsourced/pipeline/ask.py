@@ -128,7 +128,7 @@ async def _answer(question: Question, context: Context, tracker: CostTracker) ->
         return await _show_sections(question, context, tracker)
     found = await _gather_material(question, context, tracker)
     if not found.relevant_evidence and not found.from_memory:
-        return await run_in_worker(_build_answer, question, found, CheckedDraft(), context)
+        return await run_in_worker(build_answer, question, found, CheckedDraft(), context)
     try:
         outcome = await _write_and_check(question, found, context, tracker)
     except ModelError as error:
@@ -136,7 +136,7 @@ async def _answer(question: Question, context: Context, tracker: CostTracker) ->
         shown = await _fall_back(question, context, tracker)
         return shown.model_copy(update={"notes": (told, *found.gathered.notes, *shown.notes)})
     if found.from_memory or outcome.verification.statements or not outcome.draft.drafted_count:
-        return await run_in_worker(_build_answer, question, found, outcome, context)
+        return await run_in_worker(build_answer, question, found, outcome, context)
     shown = await _fall_back(question, context, tracker)
     note = f"nothing that {context.model.name} wrote passed its check, so the sections that are closest are shown"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *shown.dropped)
@@ -292,12 +292,13 @@ def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[S
     return [note for note in note_unanswered_parts(question.text, said) if note not in drafted]
 
 
-def _build_answer(
+def build_answer(
     question: Question,
     found: AnswerMaterial,
     outcome: CheckedDraft,
     context: Context,
 ) -> Answer:
+    """The answer that a model wrote, with everything that its reader is told of it."""
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
     reading = explored.reading

@@ -82,7 +82,8 @@ class KedPlanner:
     the first rung of the ladder, so that most questions cost no call to a model.
 
     A live source has to have all words of the question: were some enough, it would always have something, and no
-    keyword would ever be asked for. A source that failed is not a source that knows nothing: it keeps the question, and no keyword is looked for.
+    keyword would ever be asked for. A source that failed is not a source that knows nothing: it keeps the question, and
+    no keyword is looked for.
 
     keywords   plans for the sources that answered and found nothing
     """

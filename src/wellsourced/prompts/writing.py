@@ -324,3 +324,49 @@ class ExplainPlainly(Prompt[PlainDraft]):
     statements: int
     leads: int
     language: str = "en"
+
+
+class TermQuestion(Value):
+    """What is to be explained of one term."""
+
+    key: str
+    question: str
+
+
+class TermDraft(Value):
+    """What is said of one term, by the key of its question, and the terms in it that no passage explains."""
+
+    key: str
+    statements: tuple[DraftStatement, ...] = ()
+    glosses: tuple[DraftGloss, ...] = ()
+
+
+class TermDrafts(Reply):
+    """One for each term that the passages explain."""
+
+    terms: tuple[TermDraft, ...] = ()
+
+
+class ExplainTerms(Prompt[TermDrafts]):
+    """Explain each of these terms to a patient without training, from these passages alone, in short plain sentences.
+
+    Give for each term, by its key, at most `statements` statements that answer its question: what it is, and what it is
+    for, as far as the passages say. Each makes one claim, can be understood alone, and copies the words of the passage
+    that it rests on, character for character, with the passage's id. Passages may serve several terms. Use no passage
+    that is on something else: leave out a term that none of them explains.
+
+    Give no advice that is not in the passages, no dose that the question does not ask for, and keep how likely they say
+    that something is: “an increased risk of” is not “will”. Never speak of what was shown to you.
+
+    Use everyday words: one that means the same may stand for a term (“blood clot in a vein” for venous thrombosis), and
+    add nothing to it. A term that you cannot avoid and that no passage explains goes to `glosses`, as it stands in
+    your statement, with what textbooks agree that it means in at most 20 plain words: no numbers, no advice.
+
+    Mark as `lead` the statement that says what a term is. Leave `topic` empty. Write in the language that is named;
+    quotes stay in the words of the passage.
+    """
+
+    terms: tuple[TermQuestion, ...]
+    evidence: tuple[Evidence, ...]
+    statements: int
+    language: str = "en"

@@ -173,8 +173,7 @@ async def _write_draft(
     kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
     drafts, failed = await _request_drafts(kept, asking, context)
     passages = [item.passage for item in evidence]
-    shelf = ShownPassages(passages)
-    cited = [(draft, cite_statements(draft.statements, shelf)) for draft in drafts]
+    cited = [(draft, cite_statements(draft.statements, ShownPassages(passages))) for draft in drafts]
     best, made, notes = await select_draft(cited, context.support_judge)
     written = _build_draft(question, best, made, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], context.model)
@@ -243,6 +242,13 @@ def remove_source_talk(text: str) -> StatementWithoutTalk:
     left = left[:1].upper() + left[1:] if text[:1].isupper() else left
     whole = f"{left}." if left and text.endswith(".") and not left.endswith(".") else left
     return StatementWithoutTalk(whole, tuple(filter(None, lacking)))
+
+
+def build_written_draft(
+    question: Question, draft: Draft, passages: Sequence[Passage], context: Context
+) -> WrittenDraft:
+    """A draft with its quotes at their places in these passages."""
+    return _build_draft(question, draft, cite_statements(draft.statements, ShownPassages(passages)), passages, context)
 
 
 def _build_draft(
