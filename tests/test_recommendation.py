@@ -1,5 +1,6 @@
 """A question for one patient: what was read in the record, the answer, and the lines to check beside it."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -270,3 +271,78 @@ async def test_conditions_of_the_record_are_searched_for_on_this_machine_alone(
     answer = await recommend(Question(text="What now?", patient=patient), open_)
     assert answer.question.text == searched
     assert not any("Okafor" in term or "baker" in term for query in held.queries for term in query.terms)
+
+
+AF = document(
+    "doi:10.1000/af",
+    "Standard dosing and criteria for dose reduction in non-valvular AF:\n\n"
+    "- Apixaban: Reduce to 2.5 mg BID if the patient has at least two of: Age ≥ 80 years, Body weight ≤ 60 kg, or "
+    "Serum creatinine ≥ 1.5 mg/dL.\n- eGFR < 45 → stop naproxen → recheck creatinine in 1 week.\n"
+    "- Stop concomitant NSAID use in patients on an anticoagulant.",
+    kind="guideline",
+    title="Guideline for Atrial Fibrillation",
+)
+HUGHES = (
+    "Mr. Daniel Hughes, born 4 May 1951. 72-year-old man with atrial fibrillation, CKD stage 3b (eGFR 38), weight "
+    "58 kg, serum creatinine 1.7 mg/dL. Taking naproxen for knee osteoarthritis."
+)
+RESTATED = (
+    "In an older adult with atrial fibrillation, CKD stage 3b (eGFR 38), weight 58 kg, serum creatinine 1.7 mg/dL, "
+    "which oral anticoagulant at which dose is recommended?"
+)
+
+
+def af_writer() -> ScriptedModel:
+    def written(prompt: Recommend) -> RecommendationDraft:
+        (passage,) = [item.passage for item in prompt.evidence]
+        stop, dose = "Stop concomitant NSAID use in patients on an anticoagulant.", "Reduce to 2.5 mg BID"
+        return RecommendationDraft(
+            statements=(
+                DraftStatement(
+                    text="Apixaban 2.5 mg twice daily: weight and creatinine meet two criteria.",
+                    quotes=(DraftQuote(passage_id=passage.id, quote=dose),),
+                    lead=True,
+                ),
+                DraftStatement(text=stop, quotes=(DraftQuote(passage_id=passage.id, quote=stop),), topic="Naproxen"),
+            )
+        )
+
+    made = PicoReply(population="older adults, CKD stage 3b (eGFR 38), weight 58 kg", question=RESTATED)
+    return ScriptedModel({MakePico: made, Recommend: written})
+
+
+async def recommended(model: ScriptedModel) -> Answer:
+    held = with_model(model, sources=(source("guidelines", AF, kind="guideline"),))
+    return await recommend(Question(text="Which anticoagulant and dose should he get?", patient=HUGHES), held)
+
+
+async def test_the_question_keeps_its_figures_and_is_not_mangled() -> None:
+    given = await recommended(af_writer())
+    for told in (given.question.text, given.question.pico.population if given.question.pico else ""):
+        assert "CKD stage 3b (eGFR of 38)" in told
+        assert re.search(r"weight (?:of )?58 kg", told)
+        assert "()" not in told
+
+
+async def test_no_date_of_birth_reaches_a_prompt() -> None:
+    model = af_writer()
+    await recommended(model)
+    assert {type(prompt) for prompt in model.prompts} >= {MakePico, Recommend}
+    assert all("4 May" not in prompt.model_dump_json() for prompt in model.prompts)
+    assert any("born 1951. 72-year-old" in prompt.model_dump_json() for prompt in model.prompts)
+
+
+async def test_advice_to_stop_a_drug_stands_and_a_line_on_atrial_fibrillation_without_valve_disease_fits() -> None:
+    given = await recommended(af_writer())
+    assert [one.topic for one in given.statements][-1] == "Naproxen"
+    shown = " ".join(terminal_text(given, TerminalPage(width=100)).split())
+    assert "not for this patient" not in shown
+    assert "does not fit" not in shown
+    (line,) = [one for one in given.recommendation.lines if "Apixaban" in one.drugs]  # type: ignore[union-attr]
+    assert line.record == ("weight 58 kg", "serum creatinine 1.7 mg/dL")
+
+
+async def test_a_line_with_arrows_is_shown_whole() -> None:
+    given = await recommended(af_writer())
+    quotes = [one.citations[-1].quote for one in given.recommendation.lines]  # type: ignore[union-attr]
+    assert any(quote.endswith("eGFR < 45 → stop naproxen → recheck creatinine in 1 week.") for quote in quotes)

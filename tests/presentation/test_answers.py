@@ -524,3 +524,14 @@ def test_a_conflict_that_only_the_writer_saw_and_the_reasoning_of_a_model_are_sh
     assert "settled by the writer: High doses may predispose." in shown
     assert "The language model's reasoning, unchecked" in shown
     assert "The trial tests it." in shown
+
+
+def test_passages_that_were_read_unjudged_are_counted_without_those_that_nobody_read() -> None:
+    passage = ANSWER.evidence[0].passage
+    unjudged = tuple(one.model_copy(update={"judged": Verdict(label="unjudged", score=0.0)}) for one in ANSWER.evidence)
+    dropped = (
+        Omission.of_passage(passage, "read, but no statement cites it"),
+        *[Omission.of_passage(passage, "less relevant, not read")] * 37,
+    )
+    given = ANSWER.model_copy(update={"evidence": unjudged, "dropped": dropped})
+    assert f"{len(unjudged) + 1} passages read; 37 not read" in " ".join(terminal_text(given, TerminalPage()).split())

@@ -7,9 +7,24 @@ and labelled fields; a small learnt tagger finds names and places in running tex
 Both miss some, and whatever a person can be known by that is no identifier. A masked text is safer, never anonymous.
 """
 
-from wellsourced.deidentification.identifiers import Identifier, IdentifierKind, replace_identifiers
+import re
+from datetime import date
 
-__all__ = ["Identifier", "IdentifierKind", "detect_explicit_identifiers", "detect_identifiers", "mask_identifiers"]
+from wellsourced.deidentification.identifiers import Identifier, IdentifierKind, merge_overlaps, replace_identifiers
+
+__all__ = [
+    "Identifier",
+    "IdentifierKind",
+    "detect_explicit_identifiers",
+    "detect_identifiers",
+    "mask_birth_dates",
+    "mask_identifiers",
+]
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+MAX_TOLD_AGE = 89
+"""Years; of whoever is older the year of birth identifies, too (45 CFR 164.514)."""
 
 
 def detect_identifiers(text: str) -> list[Identifier]:
@@ -33,3 +48,15 @@ def detect_explicit_identifiers(text: str) -> list[Identifier]:
 def mask_identifiers(text: str) -> str:
     """The text with each identifier replaced by its kind: "[NAME]", "[DATE]" …; a masked text stays as it is."""
     return replace_identifiers(text, detect_identifiers(text), lambda kind, _: f"[{kind.upper()}]")
+
+
+def mask_birth_dates(text: str) -> str:
+    """The text with the year alone of each date of birth, from which a dose may hang on the age; else "[DATE]"."""
+    from wellsourced.deidentification.explicit_identifiers import find_birth_dates
+
+    def write_year(_: IdentifierKind, words: str) -> str:
+        year = _YEAR.search(words)
+        is_telling = year and date.today().year - int(year.group()) <= MAX_TOLD_AGE
+        return year.group() if year and is_telling else "[DATE]"
+
+    return replace_identifiers(text, merge_overlaps(find_birth_dates(text)), write_year)

@@ -179,7 +179,7 @@ def _is_place(words: str) -> bool:
 def find_explicit_identifiers(text: str) -> list[Identifier]:
     """Identifiers that a label, a title or their form makes certain, in order, none within another."""
     streets = (one for one in find_addresses(text) if _STREET_WITH_NUMBER.match(text, one.start))
-    return merge_overlaps((*apply_rules(text, _EXPLICIT_RULES), *_find_birth_dates(text), *streets))
+    return merge_overlaps((*apply_rules(text, _EXPLICIT_RULES), *find_birth_dates(text), *streets))
 
 
 _MONTHS = LABEL_WORDS["month"]
@@ -302,7 +302,7 @@ def find_ages(text: str) -> Iterator[Identifier]:
     return apply_rules(text, [IdentifierRule("age", pattern) for pattern in _AGE_PATTERNS])
 
 
-def _find_birth_dates(text: str) -> Iterator[Identifier]:
+def find_birth_dates(text: str) -> Iterator[Identifier]:
     """Dates directly behind a word that says that somebody was born then."""
     if labels := {label.end() for label in _BIRTH_LABEL.finditer(text)}:
         yield from (one for one in find_dates(text) if one.start in labels)

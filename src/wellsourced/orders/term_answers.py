@@ -1,4 +1,4 @@
-"""What the terms of an order mean, written by a language model: found for each term, written and checked for all at once.
+"""What the terms of an order mean, by a language model: found for each term, written and checked for all at once.
 
 Each term is searched for by its own question, and the passages that are nearest are read, without a call. One call, or
 two where there are many terms, writes a few statements for each of them; one check reads all statements. Asked term by

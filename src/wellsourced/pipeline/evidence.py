@@ -31,7 +31,7 @@ from wellsourced.prompts.planning import Decompose
 from wellsourced.question.question_parts import QuestionDecomposition, split_question
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
-from wellsourced.types import AnswerHead, Attempt, Evidence, Gap, Omission, Question, Tier, Verdict
+from wellsourced.types import READ_UNCITED, AnswerHead, Attempt, Evidence, Gap, Omission, Question, Tier, Verdict
 
 NOT_JUDGED = Verdict(label="unjudged", score=0.0, reason="all that was found was read, without judging its relevance")
 
@@ -205,7 +205,7 @@ def omit_unused(reading: ReadingResult, used: Collection[str], context: Context)
         return reading
     shown = [one for one in reading.evidence if one.passage.id in used or one.quotes]
     rest = [one for one in reading.evidence if one not in shown]
-    omitted = tuple(Omission.of_passage(one.passage, "read, but no statement cites it") for one in rest)
+    omitted = tuple(Omission.of_passage(one.passage, READ_UNCITED) for one in rest)
     evidence = tuple(one.model_copy(update={"judged": one.judged or NOT_JUDGED}) for one in shown)
     return reading._replace(evidence=evidence, dropped=(*reading.dropped, *omitted))
 

@@ -118,13 +118,15 @@ def _describe_use(answer: Answer, cited: NumberedReferences) -> Iterator[str]:
     relevant = sum(not (item.judged and item.judged.label == "unjudged") for item in answer.evidence)
     passages = [omission for omission in answer.dropped if omission.what == "passage"]
     judged = relevant + sum(omission.is_judged for omission in passages)
-    unjudged = len(answer.evidence) + len(passages) - judged
+    # With nothing judged, the passages that were kept were read all the same.
+    read = judged or len(answer.evidence) + sum(omission.was_read for omission in passages)
     if judged:
         verb = "was" if relevant == 1 else "were"
         yield f"{relevant or 'none'} of {format_count(judged, 'passage')} read {verb} relevant"
-    # With nothing judged, the passages that were kept were read all the same.
-    if unjudged:
-        yield f"{unjudged} not read" if judged else f"{format_count(unjudged, 'passage')} read"
+    elif read:
+        yield f"{format_count(read, 'passage')} read"
+    if unread := len(answer.evidence) + len(passages) - read:
+        yield f"{unread} not read"
     if cited.numbers:
         yield f"{format_count(len(cited.numbers), 'work')} cited"
 

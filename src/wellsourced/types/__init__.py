@@ -20,6 +20,7 @@ from wellsourced.types.answers import (
     Gap as Gap,
     Gloss as Gloss,
     Hit as Hit,
+    READ_UNCITED as READ_UNCITED,
     Omission as Omission,
     LineToCheck as LineToCheck,
     Preflight as Preflight,

@@ -266,6 +266,10 @@ class Attempt(Value):
     notes: tuple[str, ...] = ()
 
 
+READ_UNCITED = "read, but no statement cites it"
+"""Why a passage is left out that a model wrote from unjudged."""
+
+
 class Omission(Value):
     """What was considered and left out, and why.
 
@@ -291,6 +295,11 @@ class Omission(Value):
         failed, _, shown = data["reason"].partition("; written anew as “")
         reason = failed.removeprefix("written anew, ").removeprefix("it does not stand either: ")
         return {**data, "reason": reason, "rewritten_as": shown.removesuffix("”"), "is_rewrite": reason != failed}
+
+    @property
+    def was_read(self) -> bool:
+        """Whether a model was shown the passage, and judged it or not."""
+        return self.is_judged or self.reason == READ_UNCITED
 
     @property
     def is_withdrawal(self) -> bool:

@@ -83,11 +83,17 @@ async def test_the_topic_of_a_statement_that_did_not_stand_is_told_as_lost() -> 
     )
 
 
-def test_a_topic_is_lost_where_fewer_statements_are_said_than_were_drafted_and_says_nothing_itself() -> None:
+def test_a_topic_is_lost_where_no_statement_on_it_is_left_and_says_nothing_itself() -> None:
     kept = (Statement(text="Ice helps.", verdict=SUPPORTS, topic="Care"),)
-    assert find_lost_topics(["Care", "care"], kept, QUESTION) == ("Care",)
+    assert find_lost_topics(["Care", "Duration"], kept, QUESTION) == ("Duration",)
     assert find_lost_topics(["Care"], kept, QUESTION) == ()
     assert find_lost_topics(["Care", "Give 500 mg", "Avoid it", ""], kept, QUESTION) == ()
+
+
+def test_what_is_answered_is_not_told_as_lost() -> None:
+    kept = (Statement(text="Ice helps against the pain.", verdict=SUPPORTS, topic="Care"),)
+    # Another statement on care fell; what is said on it stands. "Pain" is spoken of under another heading.
+    assert find_lost_topics(["Care", "care", "Pain"], kept, QUESTION) == ()
 
 
 def test_what_is_named_as_not_found_is_not_told_again_as_lost() -> None:

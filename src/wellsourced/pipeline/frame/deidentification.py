@@ -7,10 +7,11 @@ early, and answers, events and logs of a question that goes elsewhere do not hol
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.deidentification import detect_identifiers, mask_identifiers
+from wellsourced.deidentification import detect_identifiers, mask_birth_dates, mask_identifiers
 from wellsourced.errors import NextStep, QuestionError
 from wellsourced.medicine.conditions import find_conditions
 from wellsourced.medicine.drugs import find_drugs
@@ -36,9 +37,12 @@ def deidentify_question(question: Question, context: Context) -> FramedQuestion:
     """The question without identifiers, where anything of it may leave this machine and the user did not allow it.
 
     A patient's text counts only where a model may see it: else nobody is shown it. Who is named anywhere is found
-    everywhere. The notes tell kinds and numbers, never the words. Raises QuestionError where such a question is to be
-    refused.
+    everywhere. The notes tell kinds and numbers, never the words. No model is shown a date of birth, wherever it is.
+    Raises QuestionError where such a question is to be refused.
     """
+    if context.has_model:
+        private = {name: mask_birth_dates(getattr(question, name)) for name in ("patient", "text", "asked")}
+        question = question.model_copy(update=private)
     if not context.outbound or context.phi == "allow":
         return FramedQuestion(question)
     texts = _list_texts(question)
@@ -108,6 +112,7 @@ COPIED_NGRAM_WORDS = 5
 """Words in a row from which a text is a copy of another."""
 
 _WORD = re.compile(r"\w+")
+_EMPTY_BRACKETS = re.compile(r"\s?\(\s*\)")
 _FIGURE_WITH_NEIGHBOURS = re.compile(
     r"(?:\w+[ -])?[<>≤≥=]*\s?\d+(?:[.,]\d+)*(?:\s?(?:[-–]|to|and|/)\s?\d+(?:[.,]\d+)*)*"
     r"(?:[ -]?\w[\w/%²³]*(?: ago\b| old\b)?)?"
@@ -126,7 +131,8 @@ _UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
 
 
 def break_copied_ngrams(text: str, private: str, typed: Iterable[str] = ()) -> str:
-    """The text without runs of `COPIED_NGRAM_WORDS` words of the private text: each loses a word, a small one first.
+    """The text without runs of `COPIED_NGRAM_WORDS` words of the private text: each gets a word, where one says nothing
+    else, or loses one, a small one first.
 
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
@@ -134,8 +140,13 @@ def break_copied_ngrams(text: str, private: str, typed: Iterable[str] = ()) -> s
     if not secret:
         return text
     secret -= {run for one in _join_conditions(text) for run in _word_runs(text[one.start : one.end])}
+    # Bounded, since a word that is put in may be one that goes again.
+    insertions = len(text)
     while (start := next((at for at, run in enumerate(_word_runs(text)) if run in secret), None)) is not None:
-        text = _drop_unit(text, start)
+        run = [Span(*word.span()) for word in _WORD.finditer(text)][start : start + COPIED_NGRAM_WORDS]
+        parted = next(_insert_words(text, run), "") if insertions else ""
+        insertions -= bool(parted)
+        text = parted or _drop_unit(text, run)
     return text
 
 
@@ -144,11 +155,10 @@ def _word_runs(text: str) -> Iterator[tuple[str, ...]]:
     return zip(*(words[at:] for at in range(COPIED_NGRAM_WORDS)), strict=False)
 
 
-def _drop_unit(text: str, start: int) -> str:
-    """The text without one thing of the run from this word on: a small word that stands alone, another that does, a
+def _drop_unit(text: str, run: Sequence[Span]) -> str:
+    """The text without one thing of the run: a small word that stands alone, another that does, a
     unit of measurement that can be spared, or the unit that the run ends in.
     """
-    run = [Span(*word.span()) for word in _WORD.finditer(text)][start : start + COPIED_NGRAM_WORDS]
     units = _find_units(text)
     alone = [word for word in run if not any(unit.start < word.end and word.start < unit.end for unit in units)]
     small = [word for word in alone if text[word.start : word.end].casefold() in STOP_WORDS]
@@ -158,8 +168,23 @@ def _drop_unit(text: str, start: int) -> str:
     left_out = (*small[:1], *alone[-1:], *spare, *whole, last)[0]
     word = text[left_out.start : left_out.end]
     instead = SYNONYMS.get(word, "") if left_out in small else ""
-    left = " ".join((text[: left_out.start] + instead + text[left_out.end :]).split())
+    left = _EMPTY_BRACKETS.sub(" ", " ".join((text[: left_out.start] + instead + text[left_out.end :]).split()))
     return re.sub(r"(?:\s*([,.;:]))+", r"\1", left).strip(" ,;")
+
+
+def _insert_words(text: str, run: Sequence[Span]) -> Iterator[str]:
+    """The text with a word within the run that says nothing else: “eGFR of 38” is “eGFR 38”, and an item of a list
+    “and” the next."""
+    figures = _locate_figures(text)
+    for before, word in pairwise(run):
+        between = text[before.end : word.start]
+        is_one = any(span.start <= before.start and word.end <= span.end for span in figures)
+        is_named = text[before.start : before.end].casefold() not in STOP_WORDS
+        if is_one and is_named and between == " " and text[word.start].isdigit():
+            yield f"{text[: before.end]} of{text[before.end :]}"
+    for before, word in pairwise(run):
+        if text[before.end : word.start] == ", " and text[word.start : word.end].casefold() not in STOP_WORDS:
+            yield f"{text[: word.start]}and {text[word.start :]}"
 
 
 def _find_spare_unit(text: str, start: int, end: int) -> list[Span]:

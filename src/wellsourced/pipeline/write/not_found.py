@@ -3,7 +3,6 @@ knowledge, and which statement leads.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from wellsourced.medicine.quantities import extract_quantities
@@ -33,16 +32,16 @@ _ASKING = re.compile(r"(?:whether|if|which|what|when|how|who|whom|where|why)\b",
 def find_lost_topics(
     drafted: Sequence[str], kept: Sequence[Statement], question: Question, not_found: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The topics of a draft of which fewer statements are said than were drafted, as far as they only name something.
+    """The topics of a draft of which nothing that is said speaks any more, as far as they only name something.
 
     drafted     the topic of each drafted statement
     not_found   what is named already as found nowhere, and not told again as lost
     """
-    said = Counter(one.topic.casefold() for one in kept)
-    meant = Counter(topic.casefold() for topic in drafted)
-    lost = [topic for topic in deduplicate_texts(drafted) if said[topic.casefold()] < meant[topic.casefold()]]
+    said = {one.topic.casefold() for one in kept}
+    lost = [topic for topic in deduplicate_texts(drafted) if topic.casefold() not in said]
     named, _ = check_not_found(lost, question)
-    return tuple(topic for topic in named if not is_named(topic, not_found))
+    told = (*not_found, *(f"{one.topic} {one.text}" for one in kept))
+    return tuple(topic for topic in named if not is_named(topic, told))
 
 
 def is_named(part: str, named: Iterable[str]) -> bool:
