@@ -103,7 +103,7 @@ def test_a_setting_that_is_gone_is_read_past_with_a_warning(
 ) -> None:
     renamed_settings.is_removed.cache_clear()
     (folder / config.SETTINGS_FILE).write_text(
-        "[policy]\nper_source = 0.5\npassages = 7\nrelevant = 0.4\nmin_relevance = 0.4\n"
+        "decompose = true\n[policy]\nper_source = 0.5\npassages = 7\nrelevant = 0.4\nmin_relevance = 0.4\n"
         "certain = 0.6\nmin_certainty = 0.6\n"
         '[read]\nwhole = 9\nwhole_work_length = 9\n[tracing]\npaywalls = "x"\n'
     )

@@ -19,7 +19,6 @@ from wellsourced.types import Question
 
 WITH_MODEL = [
     *(name for name in PLANNERS if name in PLANNER_REGISTRY.names and PLANNER_REGISTRY.find(name).needs_model),
-    "decomposed, prompting",
 ]
 LONG = Question(text=" ".join(["What helps against gout flares in kidney disease?"] * 80)[:4_000])
 DATED = QUESTION.model_copy(
@@ -130,8 +129,6 @@ async def test_a_source_of_other_years_is_not_asked_and_that_is_told(make: Make)
         ("prompting", 1, 0),
         ("reflexion", 16, 8),
         ("serts", 16, 8),
-        ("decomposed, rules", 3, 0),
-        ("decomposed, prompting", 6, 0),
     ],
 )
 async def test_a_plan_costs_so_many_calls_of_the_model_and_waves_of_searches(name: str, calls: int, waves: int) -> None:

@@ -8,7 +8,6 @@ from wellsourced.config.registry import PLANNER_REGISTRY, PlannerParts
 from wellsourced.errors import SourceError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner, TrialSearch
-from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.prompts import planning
 from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.base import SourceInfo
@@ -92,8 +91,6 @@ def registered(name: str) -> Make:
 
 PLANNERS: dict[str, Make] = {
     **{name: registered(name) for name in PLANNER_REGISTRY.names if name != "given"},
-    "decomposed, rules": lambda model: DecompositionPlanner(registered("rules")(model), model),
-    "decomposed, prompting": lambda model: DecompositionPlanner(registered("prompting")(model), model),
 }
 """All of the registry that search, so that a new one cannot be forgotten, and two that take the question apart."""
 

@@ -51,12 +51,7 @@ COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check
 
 def build_planner(settings: Settings, parts: PlannerParts) -> Planner:
     """The planner that the settings name."""
-    planner = PLANNER_REGISTRY.find(settings.planner).build(parts)
-    if not settings.decompose:
-        return planner
-    from wellsourced.planners.prompting import DecompositionPlanner
-
-    return DecompositionPlanner(planner, parts.model)
+    return PLANNER_REGISTRY.find(settings.planner).build(parts)
 
 
 @asynccontextmanager

@@ -142,7 +142,6 @@ class PlainSettings(Value):
     retractions        registries to ask for retracted works: pubmed, crossref, retraction_watch
     retraction_watch   CSV file of the Retraction Watch database
     planner            how searches are planned: rules, original, keywords, boolean, query2doc, reflexion …
-    decompose          plan each part of a compound question separately
     expand             how query words are expanded: spelling, abbreviation, brand, synonym, lay term
     reranker           model that reranks the best candidates: splade, none, or a cross-encoder (name or folder)
     encoder            embedding model for semantic search: minilm, e5 (an extra), none, or your own (name or folder)
@@ -165,7 +164,6 @@ class PlainSettings(Value):
     retractions: Annotated[tuple[RegistryName, ...], SPLIT_NAMES] = ()
     retraction_watch: Path | None = None
     planner: PlannerName = "rules"
-    decompose: bool = False
     expand: Annotated[tuple[ExpansionKind, ...], SPLIT_NAMES] = get_args(ExpansionKind)
     reranker: str = "splade"
     encoder: str = "minilm"
@@ -232,8 +230,8 @@ RENAMED_SETTINGS = {
 """Old name → new name, both dotted."""
 
 REMOVED_SETTINGS = frozenset({
-    "policy.per_source", "policy.rerank_seconds", "policy.relevant", "policy.min_relevance", "policy.certain",
-    "policy.min_certainty", "read.whole", "read.whole_work_length", "tracing.paywalls",
+    "decompose", "policy.per_source", "policy.rerank_seconds", "policy.relevant", "policy.min_relevance",
+    "policy.certain", "policy.min_certainty", "read.whole", "read.whole_work_length", "tracing.paywalls",
 })  # fmt: skip
 """Names of settings that are gone: a file that still has one is read without it."""
 

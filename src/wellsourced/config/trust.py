@@ -120,7 +120,7 @@ def _store_trusted(folders: dict[str, str]) -> None:
 _BOOLEAN = TypeAdapter(bool)
 
 FREE_SETTINGS = frozenset({
-    "preset", "libraries", "guidelines", "graph", "decompose", "expand", "threads", "show_masked", "runs",
+    "preset", "libraries", "guidelines", "graph", "expand", "threads", "show_masked", "runs",
     "policy.tiers", "policy.candidates", "policy.per_query", "policy.rerank",
     "policy.passages", "policy.per_document", "policy.sufficient_works", "policy.statements", "policy.leads",
     "policy.rrf_k", "policy.source_seconds",

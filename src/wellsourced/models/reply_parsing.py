@@ -333,11 +333,7 @@ def _require_fields(node: Any, keys: list[str]) -> Any:
         return [_require_fields(one, keys) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {
-        key: _require_fields(value, keys)
-        for key, value in node.items()
-        if key not in {"default", "title", "description"}
-    }
+    kept = {key: _require_fields(value, keys) for key, value in node.items() if key not in {"default", "title"}}
     if "properties" in node:
         # A field may have the name of a keyword ("title"): below here are names, not keywords.
         kept["properties"] = {name: _require_fields(one, keys) for name, one in node["properties"].items()}

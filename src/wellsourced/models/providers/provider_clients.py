@@ -7,13 +7,11 @@ Every argument that a library would look up in the environment is given to it, i
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic.json_schema import GenerateJsonSchema
-
 from wellsourced.errors import ModelRefused, NextStep, SettingsError, UnparsableReply
 from wellsourced.models.base import UNLIMITED_TOKENS, EngineOptions, RenderedPrompt, Reply
 from wellsourced.models.providers.provider_registry import ApiLanguage, ModelAccess
 from wellsourced.models.providers.request_forms import ReplyForm, RequestForm
-from wellsourced.models.reply_parsing import describe_form
+from wellsourced.models.reply_parsing import build_schema, describe_form
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -188,14 +186,6 @@ EMPTY_TEXT = "(nothing)"
 MILLION = 1_000_000
 
 
-class AllRequiredSchema(GenerateJsonSchema):
-    """A schema in which nothing may be left out: what has a default for us is still to be said by a model."""
-
-    def field_is_required(self, field: object, total: bool) -> bool:  # noqa: ARG002 - whatever is asked, yes
-        """Whether a field has to be there."""
-        return True
-
-
 def word_in_form(wording: RenderedPrompt, reply: type[Reply], form: RequestForm) -> RenderedPrompt:
     """What is said: with the form of the reply where no schema carries it, in one message where there are not two."""
     told = describe_form(reply) if form.reply in ("json", "prompted") else ""
@@ -234,7 +224,7 @@ def build_parameters(reply: type[Reply], form: ReplyForm) -> "ModelRequestParame
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
 
-    schema, name = reply.model_json_schema(schema_generator=AllRequiredSchema), reply.__name__
+    schema, name = build_schema(reply), reply.__name__
     if form == "tools":
         tool = ToolDefinition(
             name=name, parameters_json_schema=schema, description="Give the reply.", strict=True, kind="output"

@@ -127,7 +127,6 @@ SYNONYMS = {"with": "having", "and": "plus"}
 """Small words that another one replaces, so that the sentence can still be read."""
 
 _JOINS_NAMES = re.compile(r"\s(?:with|of|in|due to)\s(?:an?\s|the\s)?")
-_UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
 
 
 def break_copied_ngrams(text: str, private: str, typed: Iterable[str] = ()) -> str:
@@ -156,16 +155,14 @@ def _word_runs(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _drop_unit(text: str, run: Sequence[Span]) -> str:
-    """The text without one thing of the run: a small word that stands alone, another that does, a
-    unit of measurement that can be spared, or the unit that the run ends in.
-    """
+    """The text without one thing of the run: a small word that stands alone, another that does, or the unit that the
+    run ends in."""
     units = _find_units(text)
     alone = [word for word in run if not any(unit.start < word.end and word.start < unit.end for unit in units)]
     small = [word for word in alone if text[word.start : word.end].casefold() in STOP_WORDS]
     last = run[-1]
     whole = [unit for unit in units if unit.start < last.end and last.start < unit.end]
-    spare = [] if alone else _find_spare_unit(text, run[0].start, last.end)
-    left_out = (*small[:1], *alone[-1:], *spare, *whole, last)[0]
+    left_out = (*small[:1], *alone[-1:], *whole, last)[0]
     word = text[left_out.start : left_out.end]
     instead = SYNONYMS.get(word, "") if left_out in small else ""
     left = _EMPTY_BRACKETS.sub(" ", " ".join((text[: left_out.start] + instead + text[left_out.end :]).split()))
@@ -185,18 +182,6 @@ def _insert_words(text: str, run: Sequence[Span]) -> Iterator[str]:
     for before, word in pairwise(run):
         if text[before.end : word.start] == ", " and text[word.start : word.end].casefold() not in STOP_WORDS:
             yield f"{text[: word.start]}and {text[word.start :]}"
-
-
-def _find_spare_unit(text: str, start: int, end: int) -> list[Span]:
-    """The unit of measurement of a figure that overlaps a place, where the figure reads the same without it."""
-    figures = [(one.measure, one.value) for one in find_figures(text)]
-    for span in _locate_figures(text):
-        unit = _UNIT_BEHIND.search(text, span.start, span.end)
-        if unit and span.start < end and start < span.end:
-            left = find_figures(text[: unit.start()] + text[unit.end() :])
-            if [(one.measure, one.value) for one in left] == figures:
-                return [Span(*unit.span())]
-    return []
 
 
 def _locate_figures(text: str) -> list[Span]:
