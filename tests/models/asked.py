@@ -85,7 +85,7 @@ PROMPTS: tuple[Prompt[Any], ...] = (
     ),
     Decompose(question=TEXT, parts=2),
     ExplainPlainly(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),
-    ExplainTerms(terms=(TermQuestion(key="t1", question="What is colchicine?"),), evidence=EVIDENCE, statements=1),
+    ExplainTerms(terms=(TermQuestion(key="t1", question="What is colchicine?"),), evidence=EVIDENCE, most=1),
     ExtractTerms(order="MRI of the left knee with gadolinium.", limit=2),
     ImprovePlan(
         question=TEXT, options={}, cards=(CARD,), most=1, tried=(TriedPlan(plan=SourcePlan(), score=1, advice="More."),)

@@ -1,8 +1,8 @@
 """What the terms of an order mean, by a language model: found for each term, written and checked for all at once.
 
-Each term is searched for by its own question, and the passages that are nearest are read, without a call. One call, or
-two where there are many terms, writes a few statements for each of them; one check reads all statements. Asked term by
-term, a line with nine terms took 59 calls, most of them to say that passages on other things are beside the question.
+Each term is searched for by its own question, and the passages that are nearest are read, without a call. One call
+writes a few statements for each of them; one check reads all statements. Asked term by term, a line with nine terms
+took 59 calls, most of them to say that passages on other things are beside the question.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ MAX_PASSAGES = 3
 MAX_STATEMENTS = 3
 """Statements on one term."""
 
-TERMS_PER_CALL = 8
+TERMS_PER_CALL = 12
 """Terms that one call explains; more would take more room than a reply has."""
 
 
@@ -72,7 +72,8 @@ async def answer_term_questions(questions: Sequence[Question], context: Context,
         build_answer(one.question, _add_cited(one, outcome, shared, documents), outcome, context)
         for one, outcome in zip(found, checked, strict=True)
     )
-    return TermAnswers(answers, tracker.spent)
+    timed = (one.model_copy(update={"timings": tracker.timings}) for one in answers)
+    return TermAnswers(tuple(timed), tracker.spent)
 
 
 async def _find_passages(question: Question, context: Context, tracker: CostTracker) -> _FoundTerm:
@@ -115,7 +116,7 @@ def _build_prompt(found: Sequence[_FoundTerm]) -> ExplainTerms:
     return ExplainTerms(
         terms=tuple(TermQuestion(key=f"t{number}", question=one.question.text) for number, one in enumerate(found, 1)),
         evidence=tuple(_list_evidence(found)),
-        statements=MAX_STATEMENTS,
+        most=MAX_STATEMENTS,
         language=found[0].question.language,
     )
 

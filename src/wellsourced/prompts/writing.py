@@ -350,10 +350,10 @@ class TermDrafts(Reply):
 class ExplainTerms(Prompt[TermDrafts]):
     """Explain each of these terms to a patient without training, from these passages alone, in short plain sentences.
 
-    Give for each term, by its key, at most `statements` statements that answer its question: what it is, and what it is
-    for, as far as the passages say. Each makes one claim, can be understood alone, and copies the words of the passage
-    that it rests on, character for character, with the passage's id. Passages may serve several terms. Use no passage
-    that is on something else: leave out a term that none of them explains.
+    Give for each term, by its key, at most `most` statements that answer its question: what it is, and what it is for,
+    as far as the passages say. Each makes one claim, names its term, and copies the words of the passage that it rests
+    on, character for character, with the passage's id. Passages may serve several terms. Use no passage that is on
+    something else: leave out a term that none of them explains.
 
     Give no advice that is not in the passages, no dose that the question does not ask for, and keep how likely they say
     that something is: “an increased risk of” is not “will”. Never speak of what was shown to you.
@@ -368,5 +368,5 @@ class ExplainTerms(Prompt[TermDrafts]):
 
     terms: tuple[TermQuestion, ...]
     evidence: tuple[Evidence, ...]
-    statements: int
+    most: int
     language: str = "en"
