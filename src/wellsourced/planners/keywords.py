@@ -82,8 +82,8 @@ class KedPlanner:
     the first rung of the ladder, so that most questions cost no call to a model.
 
     A live source has to have all words of the question: were some enough, it would always have something, and no
-    keyword would ever be asked for. A source that failed is not a source that knows nothing: it keeps the question, and
-    no keyword is looked for.
+    keyword would ever be asked for. Of the keywords as few are dropped as leave one record. A source that failed is not
+    a source that knows nothing: it keeps the question, and no keyword is looked for.
 
     keywords   plans for the sources that answered and found nothing
     """
@@ -97,12 +97,12 @@ class KedPlanner:
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """One search of each source, by the question itself where that finds something, else by keywords."""
         original = await plan_original(question, cards, self.understanding)
-        exact = (one.model_copy(update={"query": require_all_words(one.query)}) for one in original.searches)
-        raw = Proposal(tuple(exact), original.notes)
+        raw = Proposal(require_all_words(original.searches), original.notes)
         looked = await look(raw.searches)
         silent = {one.search.source for one in looked if not one.passages and not one.has_failed}
         if not silent:
             return raw
         rest = await self.keywords.plan(question, [card for card in cards if card.name in silent], look)
         kept = [one for one in raw.searches if one.source not in silent]
-        return Proposal(deduplicate_searches([*kept, *rest.searches]), tuple(dict.fromkeys((*raw.notes, *rest.notes))))
+        exact = require_all_words(rest.searches)
+        return Proposal(deduplicate_searches([*kept, *exact]), tuple(dict.fromkeys((*raw.notes, *rest.notes))))

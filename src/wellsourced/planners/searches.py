@@ -40,9 +40,9 @@ def build_query(question: Question, *terms: str, kind: QueryKind = "text", also:
     )
 
 
-def require_all_words(query: Query) -> Query:
-    """The query for a planner that has something better to ask than any of its words, where nothing has them all."""
-    return query.model_copy(update={"any_word": False})
+def require_all_words(searches: Iterable[Search]) -> tuple[Search, ...]:
+    """The searches of a planner that has something better to ask than any of their words."""
+    return tuple(one.model_copy(update={"query": one.query.model_copy(update={"any_word": False})}) for one in searches)
 
 
 async def plan_original(question: Question, cards: Sequence[SourceInfo], understanding: Understanding) -> Proposal:

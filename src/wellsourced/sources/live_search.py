@@ -94,7 +94,7 @@ class RelaxingSource(LiveSource):
             return SearchResult([])
         notes = list(self.translate(query.text).notes) if query.kind == "boolean" else []
         most = min(limit, self.max_documents or limit)
-        few = min(ENOUGH_RECORDS, most)
+        few = min(ENOUGH_RECORDS, most) if query.any_word else 1
         asked = await relax_query(query, self.count, few)
         total, documents = await self.fetch_documents(self.build_expression(asked.query), query, most, notes)
         if relaxation := asked.describe_relaxation(self.service, total):

@@ -103,7 +103,8 @@ class Query(Value):
     terms    for `text` the words of a question, most important first once they are keywords; for `boolean` one
              expression; for `term` the names of concepts
     also     further words that may stand for the terms: they count for less, and nothing has to hold them
-    any_word   where few records have all words of a question, a live source may add those that have some of them
+    any_word   where few records have all words, a live source may take those that have some of them; else one that has
+               all is enough
     """
 
     terms: tuple[str, ...]
