@@ -227,7 +227,7 @@ def _explain_terms(shown: PromptMaterial) -> TermDrafts:
         if key and said[key]:
             quote = DraftQuote(passage_id=key, quote=said[key])
             drafts.append(TermDraft(key=one["key"], statements=(DraftStatement(text=said[key], quotes=(quote,)),)))
-    return TermDrafts(terms=tuple(drafts))
+    return TermDrafts(drafts=tuple(drafts))
 
 
 def _paraphrase_draft(draft: Draft) -> Draft:

@@ -216,7 +216,15 @@ async def test_every_prompt_of_the_package_is_asked_on_one_of_these_ways() -> No
     # Terms are named on the way of an explanation, digests and expected questions are written for a library; somebody
     # else's text, and questions to probe with, are no way of a question. Places are compared where a draft differs from
     # its source (tests/pipeline/verify/test_open_slots.py); what this model writes never does.
-    elsewhere = {"ExtractTerms", "WriteDigest", "WriteExpectedQuestions", "ComparePlaces", *CHECKING, *PROBING}
+    elsewhere = {
+        "ExplainTerms",
+        "ExtractTerms",
+        "WriteDigest",
+        "WriteExpectedQuestions",
+        "ComparePlaces",
+        *CHECKING,
+        *PROBING,
+    }
     assert set(list_prompts()) - asked == elsewhere
 
 

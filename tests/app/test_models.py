@@ -479,7 +479,8 @@ def test_a_model_that_takes_longer_than_the_budget_of_time_is_not_waited_for(typ
 
 def test_calls_that_need_not_wait_for_each_other_are_made_at_once(typed: Typed) -> None:
     # Long beside what this machine computes meanwhile, however busy it is.
-    answer = answer_in(typed(thinking(paraphrasing, seconds=1.5), "ask", "--json", QUESTION))
+    model = thinking(paraphrasing, seconds=1.5)
+    answer = answer_in(typed(model, "--set", "read.batch=4", "ask", "--json", QUESTION))
     assert answer.spent.calls >= 5
     # Depth counts calls that began after another had ended: one after the other it would be the number of calls.
     assert answer.spent.depth + 1 < answer.spent.calls

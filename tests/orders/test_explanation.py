@@ -64,7 +64,7 @@ def each_plainly(prompt: ExplainTerms) -> TermDrafts:
         passage = next(item.passage for item in prompt.evidence if word in item.passage.text.lower())
         quote = DraftQuote(passage_id=passage.id, quote=passage.text)
         drafts.append(TermDraft(key=one.key, statements=(DraftStatement(text=passage.text, quotes=(quote,)),)))
-    return TermDrafts(terms=tuple(drafts))
+    return TermDrafts(drafts=tuple(drafts))
 
 
 def explainer(*terms: str, script: dict[Any, Any] | None = None) -> ScriptedModel:
@@ -120,7 +120,7 @@ async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neit
 
 async def test_a_term_that_a_model_says_nothing_of_is_defined_by_a_source_and_costs_no_other() -> None:
     def leaves_one_out(prompt: ExplainTerms) -> TermDrafts:
-        return TermDrafts(terms=each_plainly(prompt).terms[1:])
+        return TermDrafts(drafts=each_plainly(prompt).drafts[1:])
 
     told = await explain(ORDER, with_model(explainer(*NAMED, script={ExplainTerms: leaves_one_out})))
     first, second = told.terms
@@ -137,14 +137,14 @@ async def test_where_the_model_fails_sources_define_all_terms_and_that_is_told()
 
 async def test_all_terms_of_an_order_are_written_in_one_call_and_checked_in_one() -> None:
     def rewords(prompt: ExplainTerms) -> TermDrafts:
-        drafts = each_plainly(prompt).terms
+        drafts = each_plainly(prompt).drafts
         changed = (
             one.model_copy(update={"text": f"In plain words: {one.text}"})
             for draft in drafts
             for one in draft.statements
         )
         return TermDrafts(
-            terms=tuple(
+            drafts=tuple(
                 draft.model_copy(update={"statements": (said,)}) for draft, said in zip(drafts, changed, strict=True)
             )
         )

@@ -146,7 +146,7 @@ def _add_cited(
 
 
 def _find_draft(reply: TermDrafts, key: str) -> PlainDraft:
-    said = next((one for one in reply.terms if one.key.strip() == key), None)
+    said = next((one for one in reply.drafts if one.key.strip() == key), None)
     return PlainDraft(statements=said.statements[:MAX_STATEMENTS], glosses=said.glosses) if said else PlainDraft()
 
 

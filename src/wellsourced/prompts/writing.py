@@ -344,7 +344,7 @@ class TermDraft(Value):
 class TermDrafts(Reply):
     """One for each term that the passages explain."""
 
-    terms: tuple[TermDraft, ...] = ()
+    drafts: tuple[TermDraft, ...] = ()
 
 
 class ExplainTerms(Prompt[TermDrafts]):
