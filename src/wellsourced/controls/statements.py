@@ -128,7 +128,7 @@ def make_controls(
     claims      what the call judges: no control says the same
     call_chars  characters of the call without controls, its reply accounted for by the claims
     """
-    shown = Shown(places, question)
+    shown = CallWords(places, question)
     if not shown.words.strip() or detect_language(shown.words[:2_000]) != "en":
         return ()
     seed = sha256("\n".join((question, *(one.text for one in places))).encode()).digest()
@@ -333,7 +333,7 @@ def repeat_base(base: Base) -> Control:
 # --- altered ones --------------------------------------------------------------------------------------------------
 
 
-class Shown:
+class CallWords:
     """All words of a call, against which every alteration is held: what stands anywhere may be true of anything."""
 
     def __init__(self, places: Sequence[Place], question: str) -> None:
@@ -390,7 +390,7 @@ _NEGATION = lazy_regex(
 )
 
 
-def alter_base(base: Base, shown: Shown, chance: random.Random) -> Iterator[Control]:
+def alter_base(base: Base, shown: CallWords, chance: random.Random) -> Iterator[Control]:
     """Each way in which one thing of it can be altered, so that the passages do not say it."""
     found = [
         *base.siblings,
@@ -405,7 +405,7 @@ def alter_base(base: Base, shown: Shown, chance: random.Random) -> Iterator[Cont
             yield base.build(words, kind, is_right=False)
 
 
-def _alter_by_words(text: str, shown: Shown) -> Iterator[tuple[str, str]]:
+def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
     """Words that turn a statement round, or make another of it, by the table; one of a kind, or it is not certain."""
     negations = len(_NEGATION.findall(text))
     is_inclusive = bool(_INCLUSIVE.search(text))
@@ -428,7 +428,7 @@ def _alter_by_words(text: str, shown: Shown) -> Iterator[tuple[str, str]]:
             yield kind, altered
 
 
-def _has_other_side(text: str, match: re.Match[str], shown: Shown) -> bool:
+def _has_other_side(text: str, match: re.Match[str], shown: CallWords) -> bool:
     """Whether a number is a bound on the other side, too, anywhere: what holds there may be the same."""
     number = re.match(r"\s*([\d.,]*\d)", text[match.end() :])
     bounds = [one for one in shown.ranges if number and number[1] in one.first.words]
@@ -483,7 +483,7 @@ _STATISTIC = lazy_regex(
 _STATISTIC_BEHIND = lazy_regex(r"\s*(?:CI\b|confidence|or (?:more|less|older|above|below)|and (?:older|above)|\+)|[-/]")
 
 
-def _alter_quantities(text: str, shown: Shown, chance: random.Random) -> Iterator[tuple[str, str]]:
+def _alter_quantities(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
     """A figure with a unit, or a range, that is another one; or the same figure in a unit that makes it another."""
     for match in _PRINTED.finditer(text):
         first, last = match["number"], match["high"] or match["number"]
@@ -505,7 +505,7 @@ def _alter_quantities(text: str, shown: Shown, chance: random.Random) -> Iterato
             yield "unit", f"{text[: match.start('unit')]}{other}{text[match.end('unit') :]}"
 
 
-def _is_other(low: str, high: str, match: re.Match[str], unit: str, shown: Shown) -> bool:
+def _is_other(low: str, high: str, match: re.Match[str], unit: str, shown: CallWords) -> bool:
     """Whether a value, or range, lies apart from the one that is printed, and is nobody's."""
     first, last = parse_digits(match["number"]), parse_digits(match["high"] or match["number"])
     if not (parse_digits(high) < first or parse_digits(low) > last) or (unit == "%" and parse_digits(high) >= FULL):
@@ -532,7 +532,7 @@ _DENIAL = lazy_regex(r"\b(?:no|not|never|without|cannot|none|nor|neither)\b|n't\
 _JOINED_BEHIND = lazy_regex(r" ?[(/+-]|,? (?:and|or|plus) | stage|, ")
 
 
-def _exchange_names(text: str, shown: Shown, chance: random.Random) -> Iterator[tuple[str, str]]:
+def _exchange_names(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
     """A drug, or a condition, for another one of which nobody speaks."""
     # What is denied of one may be true of any other.
     if _DENIAL.search(text):
@@ -548,7 +548,7 @@ def _exchange_names(text: str, shown: Shown, chance: random.Random) -> Iterator[
             yield kind, f"{before}{new.capitalize() if words[0].isupper() else new}{behind}"
 
 
-def _list_other_drugs(drug: DrugMention, shown: Shown) -> list[str]:
+def _list_other_drugs(drug: DrugMention, shown: CallWords) -> list[str]:
     """Those of its class that nobody names, nor the class; else such as no class that is named has."""
     alike = () if drug.classes & shown.classes else list_class_members(drug.own_class)
     for names in (alike, _UNRELATED_DRUGS):
