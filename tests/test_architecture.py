@@ -27,6 +27,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"policy"},
     {
         "prompts",
+        "controls",
         "readers",
         "expected_questions",
         "answering",

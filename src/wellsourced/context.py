@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from wellsourced.encoders.base import Encoder
@@ -26,6 +27,9 @@ from wellsourced.question.understanding import (
 )
 from wellsourced.sources.base import RetractionRegistry, Source
 from wellsourced.types import Gap, LineToCheck
+
+if TYPE_CHECKING:
+    from wellsourced.controls.record import JudgeControls
 
 
 def trim_heap() -> None:
@@ -127,6 +131,7 @@ class Context:
     emergency_detector   who looks for signs of an emergency, before anything is searched
     reranker    judges which passages stand first, before any is read; None: the order of the sources, fused
     encoder     by whose vectors sections are compared with a question; None: by words alone
+    controls    puts statements whose verdict is known into the calls of models that judge; None: they are not checked
     support_judge   judges whether a quote supports a statement
     patient_lines  lines of documents to check for the patient; a model that may see the patient is told
     expected_questions   who finds the expected questions of libraries that are asked; None: nobody does
@@ -144,6 +149,7 @@ class Context:
     encoder: Encoder | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None
+    controls: "JudgeControls | None" = None
     has_model: bool = False
     sees_patient: bool = False
     outbound: bool = False

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from wellsourced import config
 from wellsourced.config.encoders import build_reranker
+from wellsourced.config.judges import build_controls
 from wellsourced.config.libraries import graph_path
 from wellsourced.config.loader import find_settings_files
 from wellsourced.config.models import ModelTrial, try_models
@@ -244,8 +245,10 @@ def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFindi
         says = "none: answers are the sources' own sections."
         yield DoctorFinding("language model", True, says, NextStep("choose model"))
         return
+    controls = build_controls(settings)
     for model in asyncio.run(try_models(settings, ask)):
-        says = model.error or describe_model(model)
+        record = controls.describe([model.name]) if controls else ()
+        says = model.error or " ".join((describe_model(model), *(f"As a judge: {one}." for one in record)))
         # Without its model a question is answered in the sources' own words.
         yield DoctorFinding(f"language model {model.name}", not model.error, says)
 

@@ -129,12 +129,14 @@ class CheckPolicy(Value):
     singly        ask about each place where words differ in a separate call, instead of all in one
     repair        rewrite unsupported statements once, and check them again
     conflicts     statements that their passages still contradict: drop, or show as contradicted
+    controls      check the model that checks: plant statements whose verdict is known in each of its calls
     """
 
     consistency: bool = True
     singly: bool = False
     repair: bool = True
     conflicts: Literal["drop", "show"] = "drop"
+    controls: bool = True
 
 
 class Budget(Value):

@@ -224,12 +224,15 @@ def test_a_choice_that_is_no_option_is_none_and_said_so(typed: Typed) -> None:
 
 # --- what stands, and what does not --------------------------------------------------------------------------------
 
+UNCONTROLLED = ("--set", "check.controls=false")
+"""This model says the same of every claim: its own check would find that out, and nothing of it would count."""
+
 
 def test_a_sentence_that_is_not_the_sources_own_is_put_to_the_model_and_tells_whose_word_it_stands_by(
     typed: Typed,
 ) -> None:
     model = thinking(paraphrasing)
-    answer = answer_in(typed(model, "ask", "--json", QUESTION))
+    answer = answer_in(typed(model, *UNCONTROLLED, "ask", "--json", QUESTION))
     assert model.forms.count("ConsistencyReply") == 1
     assert all(one.verdict.reason.startswith("the model: ") for one in answer.statements)
 
@@ -302,13 +305,13 @@ def test_a_lie_from_a_published_preset_that_shows_contradictions_is_never_shown_
 
 def test_what_its_passages_contradict_is_written_anew_or_dropped(typed: Typed) -> None:
     model = thinking(paraphrasing, contradicting)
-    answer = answer_in(typed(model, "--set", "check.repair=false", "ask", "--json", QUESTION))
+    answer = answer_in(typed(model, *UNCONTROLLED, "--set", "check.repair=false", "ask", "--json", QUESTION))
     assert not any(one.text.startswith(PREFACE) for one in answer.statements)
     assert any("contradicts it" in one.reason for one in answer.dropped)
 
 
 def test_what_its_passages_contradict_is_shown_as_that_where_the_user_wants_it(typed: Typed) -> None:
-    settings = ("--set", "check.repair=false", "--set", "check.conflicts=show")
+    settings = (*UNCONTROLLED, "--set", "check.repair=false", "--set", "check.conflicts=show")
     told = typed(thinking(paraphrasing, contradicting), *settings, "ask", "--json", QUESTION)
     assert {one.verdict.label for one in answer_in(told).statements} == {"contradicts"}
     shown = typed(thinking(paraphrasing, contradicting), *settings, "ask", QUESTION).stdout

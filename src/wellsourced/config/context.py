@@ -14,7 +14,7 @@ from wellsourced.config.encoders import (
     build_reranker,
     cache_vectors,
 )
-from wellsourced.config.judges import build_configured_judge
+from wellsourced.config.judges import build_configured_judge, build_controls
 from wellsourced.config.libraries import choose_libraries, graph_path, open_graph, open_library, open_searchable
 from wellsourced.config.loader import find_preset, load
 from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
@@ -159,6 +159,7 @@ def _build_context(
         planner=build_planner(settings, PlannerParts(asked, understanding, known, thesaurus)),
         understanding=understanding,
         emergency_detector=ModelEmergencyDetector(encoder),
+        controls=build_controls(settings) if models.has_model else None,
         **models._asdict(),
         **{name: getattr(settings, name) for name in COPIED_SETTINGS},
     )

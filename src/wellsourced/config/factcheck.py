@@ -136,6 +136,7 @@ async def open_check_context(
     A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
     before: they hold what an answer of ours cites. Raises SettingsError, ModelError.
     """
+    from wellsourced.controls.record import CONTROLS_OFF
     from wellsourced.factcheck.check import CheckContext
     from wellsourced.factcheck.pairing import JudgingOptions
 
@@ -149,10 +150,12 @@ async def open_check_context(
         name = named.support or (LLM_JUDGE if opened.has_model else "")
         wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
         model = opened.judging_model if opened.has_model else None
-        judge_of_all = opened.support_judge
+        judge_of_all, others = opened.support_judge, (opened.model,) if opened.has_model else ()
         if wide:
             # It is shown whole articles: without the guard, which would compare a claim with all of them.
-            judge_of_all = build_judge(name, own, cache_vectors(build_encoder(own)), model, guarded=False)
+            judge_of_all = build_judge(
+                name, own, cache_vectors(build_encoder(own)), model, guarded=False, others=others
+            )
         yield CheckContext(
             tracer=tracer,
             judge=judge_of_all,
@@ -160,5 +163,6 @@ async def open_check_context(
             model=model,
             judging=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True) if wide else JudgingOptions(),
             missing=opened.setup_gaps,
+            notices=(CONTROLS_OFF,) if wide and not settings.check.controls else (),
             writer=opened.model if opened.has_model else None,
         )

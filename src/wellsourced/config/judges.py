@@ -31,6 +31,7 @@ from wellsourced.judges.track_record import (
 from wellsourced.types import Value
 
 if TYPE_CHECKING:
+    from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
     from wellsourced.judges.entailment import PairClassifier, PairTokenizer
     from wellsourced.judges.onnx_folder import OnnxClassifierFiles
@@ -198,6 +199,13 @@ def open_records(settings: Settings) -> JudgeRecordFile:
     return JudgeRecordFile(settings.home / RECORDS_FILE)
 
 
+def build_controls(settings: Settings) -> "JudgeControls | None":
+    """How models that judge are checked, with their records in home; None where the user wants none."""
+    from wellsourced.controls.record import CONTROL_RECORDS_FILE, JudgeControls
+
+    return JudgeControls(settings.home / CONTROL_RECORDS_FILE) if settings.check.controls else None
+
+
 def build_configured_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
     """The judge of support that the settings name; without an encoder, the words in common."""
     name = settings.judge.support or (DEFAULT_JUDGE if encoder or settings.encoder != "none" else "overlap")
@@ -214,10 +222,11 @@ def build_judge(
     earned: bool = True,
     guarded: bool = True,
     cached: bool = True,
+    others: Sequence["Model"] = (),
 ) -> Judge:
     """The judge of this name, as a context holds it unless less is asked for.
 
-    model       who is asked for the judge “model”
+    model       who is asked for the judge “model”; others: those that are asked where its verdicts do not count
     calibrated  read as the user's own calibration says, if there is one; those of an ensemble are calibrated each
     earned      believed as far as it has earned it on statements that it was not fitted on
     guarded     with the guard around it, which leaves alone what is believed
@@ -227,7 +236,7 @@ def build_judge(
     """
     from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
 
-    judge = _build_named_judge(name, settings, encoder, model)
+    judge = _build_named_judge(name, settings, encoder, model, others)
     if calibrated:
         judge = _apply_user_calibration(judge, settings)
     if earned:
@@ -273,19 +282,27 @@ def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
     return EarnedJudge(judge, evidence) if evidence and evidence.has_earned else judge
 
 
-def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
+def _build_named_judge(
+    name: str,
+    settings: Settings,
+    encoder: "Encoder | None",
+    model: "Model | None",
+    others: Sequence["Model"] = (),
+) -> Judge:
     """The judge itself: of the registry, by its path, or several together."""
     path = find_installed_judge(settings, name) or Path(name).expanduser()
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
-        return JUDGE_REGISTRY.find(name).build(JudgeParts(encoder, calibrated, model, settings.threads))
+        controls = build_controls(settings) if model else None
+        parts = JudgeParts(encoder, calibrated, model, settings.threads, tuple(others), controls)
+        return JUDGE_REGISTRY.find(name).build(parts)
     if name and path.exists():
         return _build_from_path(path, settings)
     if ENSEMBLE_SEPARATOR in name:
         from wellsourced.judges.ensemble import EnsembleJudge
 
         names = [one.strip() for one in name.split(ENSEMBLE_SEPARATOR)]
-        members = [_build_named_judge(one, settings, encoder, model) for one in names]
+        members = [_build_named_judge(one, settings, encoder, model, others) for one in names]
         return EnsembleJudge([_apply_user_calibration(member, settings) for member in members])
     raise SettingsError(
         f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, the path "

@@ -32,6 +32,7 @@ from wellsourced.types import SourceKind
 # Encoders, judges, sources and the client take up to half a second to load: their builders import them when they are
 # called, and who only asks for help does not wait for it.
 if TYPE_CHECKING:
+    from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
     from wellsourced.http import Client
 
@@ -153,12 +154,16 @@ class JudgeParts(NamedTuple):
     encoder      what finds by meaning; None without one
     calibrated   the encoder if judges were calibrated with it, else MiniLM, opened when it is called
     model        the language model; None when none is named
+    others       language models that are asked where the verdicts of that one do not count
+    controls     how a language model that judges is checked; None: it is not
     """
 
     encoder: "Encoder | None"
     calibrated: Callable[[], "Encoder"]
     model: "Model | None" = None
     threads: int = 2
+    others: "tuple[Model, ...]" = ()
+    controls: "JudgeControls | None" = None
 
 
 class JudgeEntry(NamedTuple):
@@ -206,7 +211,7 @@ def _build_llm(parts: JudgeParts) -> Judge:
     if parts.model is None:
         message = "The judge “model” needs a language model, and none is set."
         raise SettingsError(message, next_step=NextStep("choose model"))
-    return LlmJudge(parts.model)
+    return LlmJudge(parts.model, controls=parts.controls, others=parts.others)
 
 
 JUDGE_REGISTRY = Registry(

@@ -53,6 +53,7 @@ class CheckContext(NamedTuple):
     writer   the language model that answers questions which are to be checked; None: there is none
     folder   of the stores, a file for each text; None: they are in memory, and gone with the run
     missing  what should have been asked and cannot be
+    notices  what is to be known of every check made with these tools
     """
 
     tracer: Tracer
@@ -61,6 +62,7 @@ class CheckContext(NamedTuple):
     model: Model | None = None
     judging: JudgingOptions = JudgingOptions()
     missing: tuple[Gap, ...] = ()
+    notices: tuple[str, ...] = ()
     writer: Model | None = None
 
     @property
@@ -134,7 +136,8 @@ async def check_document(
     submitted = text if isinstance(text, SubmittedText) else await decompose_by_worker(text)
     if tools.model and not isinstance(text, SubmittedText):
         submitted = await decompose_by_model(tools.model, submitted)
-    notes = [f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed"]
+    failed = (f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed")
+    notes = [*tools.notices, *failed]
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})
     store = open_run_store(tools.folder, submitted, tools.name, resume=options.resume, fresh=options.fresh)
     try:

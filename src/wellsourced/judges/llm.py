@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.compare.slots import list_slots_of_text
-from wellsourced.errors import ModelError
+from wellsourced.controls.record import CheckedReply, JudgeControls, ask_judges, clean_key
 from wellsourced.judges.base import (
     NO_TEXT,
     PARTIAL,
@@ -105,11 +105,21 @@ class LlmJudge:
 
     per_call   claims in one call, at most; 0: all about one text. 1 is one call a pair, as SourceCheckup asked
     question   what the claims answer, with what is known of a patient; "" where nobody knows
+    controls   how the model is itself checked in every call; None: it is not
+    others     models that are asked once more where its verdicts of a call do not count
     counts     how often what happened: calls, asked again, excerpt not found, partial, unjudged
     """
 
-    def __init__(self, model: Model, per_call: int = 0, question: str = "") -> None:
+    def __init__(
+        self,
+        model: Model,
+        per_call: int = 0,
+        question: str = "",
+        controls: JudgeControls | None = None,
+        others: Sequence[Model] = (),
+    ) -> None:
         self.model, self.per_call, self.question = model, per_call, question
+        self.controls, self.others = controls, tuple(others)
         self.counts: Counter[str] = Counter()
 
     @property
@@ -117,11 +127,13 @@ class LlmJudge:
         """Names the model and the words of the prompt: another instruction, or question, is another judge."""
         asked = sha256(VerifyStatements.instruction().encode()).hexdigest()[:8]
         question = f"?{sha256(self.question.encode()).hexdigest()[:8]}" if self.question else ""
-        return f"asked:{self.model.name}@{asked}{question}" + (f"/{self.per_call}" if self.per_call else "")
+        # A verdict of a call that nothing was planted in is another one.
+        checked = "/controlled" if self.controls else ""
+        return f"asked:{self.model.name}@{asked}{question}{checked}" + (f"/{self.per_call}" if self.per_call else "")
 
     def for_question(self, question: str) -> "LlmJudge":
         """The same judge, who is shown what the claims answer."""
-        judge = LlmJudge(self.model, self.per_call, question)
+        judge = LlmJudge(self.model, self.per_call, question, self.controls, self.others)
         judge.counts = self.counts
         return judge
 
@@ -199,16 +211,25 @@ class LlmJudge:
         }
 
     async def _ask_model(self, call: VerificationCall) -> dict[str, ClaimOutcome]:
-        try:
-            pointed = call.build_prompt(with_questions=True)
-            prompt = pointed if self.model.context_left(pointed) >= 0 else call.build_prompt()
-            items = (await self.model.complete(prompt)).items
-        except ModelError as error:
-            return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": str(error)})))
+        pointed = call.build_prompt(with_questions=True)
+        prompt = pointed if self.model.context_left(pointed) >= 0 else call.build_prompt()
+        reply = await ask_judges(self.controls, (self.model, *self.others), prompt)
+        if why := str(reply.error or "") or reply.doubt:
+            return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": why})))
         said: dict[str, list[StatementVerdict]] = defaultdict(list)
-        for item in items:
-            said[item.key.strip(" []().:#\"'`").casefold()].append(item)
-        return {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
+        for item in reply.items:
+            if isinstance(item, StatementVerdict):
+                said[clean_key(item.key)].append(item)
+        outcomes = {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
+        return {claim: _add_reservations(one, claim, call.shown, reply) for claim, one in outcomes.items()}
+
+
+def _add_reservations(outcome: ClaimOutcome, claim: str, shown: str, reply: CheckedReply) -> ClaimOutcome:
+    """With what speaks for caution beside support: that the model was not itself checked, or misses such errors."""
+    if outcome.verdict.label != "supports":
+        return outcome
+    told = filter(None, (outcome.verdict.reason, *reply.notes, reply.name_missed(claim, [shown])))
+    return outcome._replace(verdict=outcome.verdict.model_copy(update={"reason": "; ".join(told)[:MAX_REASON]}))
 
 
 def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> dict[str, str]:

@@ -281,7 +281,9 @@ async def _write_from_evidence(
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
     notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
     lost = written.drafted_count - len(kept.statements)
-    counts = {"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost}
+    judges = (context.judging_model.name, context.model.name)
+    record = context.controls.describe(judges) if context.controls and context.check.consistency else ()
+    counts = {"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost, "record": record}
     kept = kept._replace(statements=stands, notes=notes, checks=kept.checks.model_copy(update=counts))
     return CheckedDraft(written, kept, condensed)
 

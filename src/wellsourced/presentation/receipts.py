@@ -77,6 +77,7 @@ def list_steps(answer: Answer) -> Iterator[str]:
         counts |= {"rewritten": checks.repaired, "dropped": checks.dropped}
         ends = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
         yield f"{format_count(checks.drafted, 'statement')} drafted: {ends}"
+        yield from checks.record
     yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
 
 

@@ -500,6 +500,7 @@ class DraftChecks(Value):
     objections    of these verdicts, those that a fact made which differs, by its kind: "number", "negation" …
     repaired      written anew, checked again, and shown
     dropped       left out of what was drafted, for whatever reason
+    record        what the models that checked made of planted errors so far, a sentence for each; not in JSON without
     """
 
     drafted: NonNegativeInt = 0
@@ -513,10 +514,12 @@ class DraftChecks(Value):
     objections: dict[str, int] = Field(default_factory=dict)
     repaired: NonNegativeInt = 0
     dropped: NonNegativeInt = 0
+    record: tuple[str, ...] = Field((), exclude_if=lambda record: not record)
 
     def __add__(self, other: "DraftChecks") -> "DraftChecks":
         """Of two drafts together."""
-        return DraftChecks.model_validate(_add_counts(self.model_dump(), other.model_dump()))
+        counts = _add_counts(*(one.model_dump(exclude={"record"}) for one in (self, other)))
+        return DraftChecks.model_validate({**counts, "record": tuple(dict.fromkeys(self.record + other.record))})
 
 
 class Answer(PublicResult):

@@ -58,14 +58,17 @@ def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: 
 
 def list_judges(settings: config.Settings, *, as_json: bool) -> None:
     """List the judges with their track records, and the user's calibrations."""
-    from wellsourced.config.judges import describe_earnings, describe_judges, open_records
+    from wellsourced.config.judges import build_controls, describe_earnings, describe_judges, open_records
     from wellsourced.presentation.judges import BELIEVED_UNMEASURED, describe_evidence
 
     rows, evidence = open_records(settings).load().calibrations, describe_earnings(settings)
+    controls = build_controls(settings)
+    models = list(controls.load().values()) if controls else []
     if as_json:
         print_data({
             "judges": describe_judges(settings),
             "evidence": {name: one and one.model_dump(mode="json") for name, one in evidence.items()},
+            "models": [one.model_dump(mode="json", exclude={"calls"}) for one in models],
             "calibrations": [one.model_dump(mode="json", exclude={"fitted_claims"}) for one in rows],
         })  # fmt: skip
         return
@@ -73,6 +76,8 @@ def list_judges(settings: config.Settings, *, as_json: bool) -> None:
     click.echo()
     records = [(name, describe_evidence(one)) for name, one in evidence.items()]
     print_table([*records, ("model", BELIEVED_UNMEASURED)], ("judge", "track record"))
+    for model in models:
+        click.echo(f"\n{sanitize_line(model.distrust or model.description)}.")
     if rows:
         click.echo(f"\n{messages.CALIBRATIONS}\n")
         cells = []

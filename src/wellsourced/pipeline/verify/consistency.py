@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.errors import ModelError
-from wellsourced.models.base import Model, complete_or_error
+from wellsourced.controls.record import CONTROLS_OFF, CheckedReply, JudgeControls, ask_judges, clean_key
+from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
-from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote
+from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote, cited_passages
 from wellsourced.pipeline.read.screening import strip_personal_context
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
@@ -70,74 +70,96 @@ async def check_consistency(
     A statement on which a reply has no verdict that can be read is asked about once more, and then is not judged. Where
     two models are configured and the one that checks is down, the one that wrote is asked.
     `context.judging_model` is shown what the writer was: the question, and the patient's text where it was written for
-    a patient and the user lets models see it.
+    a patient and the user lets models see it. Where its verdicts of a call do not count, the writer is asked.
     """
-    model = context.judging_model
+    model, controls = context.judging_model, context.controls
     asked = _build_question_prompt(question, statements[:1], passages, context)
 
     def build_prompt(some: Sequence[Statement]) -> CheckConsistency:
         return asked.model_copy(update=_list_shown(some, passages))
 
-    notes: list[str] = []
-    replies = await _ask_about(statements, build_prompt, passages, model)
+    notes = [] if context.check.controls else [CONTROLS_OFF]
+    replies = await _ask_about(statements, build_prompt, passages, (model, context.model), controls)
     if replies.failures and not replies.answered and context.assistant:
         told = f"{model.name} could not check the statements, so {context.model.name}, which wrote, did"
         notes.append(f"{told}: {'; '.join(replies.failures)}")
         model = context.model
-        replies = await _ask_about(statements, build_prompt, passages, model)
+        replies = await _ask_about(statements, build_prompt, passages, (model,), controls)
     if unread := _list_unread(replies):
-        again = await _ask_about(unread, build_prompt, passages, model)
+        again = await _ask_about(unread, build_prompt, passages, (model, context.model), controls)
         failures = tuple(dict.fromkeys((*replies.failures, *again.failures)))
-        replies = replies._replace(heard={**replies.heard, **again.heard}, failures=failures)
-    told = f"{model.name} could not check every statement, so the local judge did"
-    notes += [f"{told}: {why}" for why in replies.failures]
+        heard, notices = {**replies.heard, **again.heard}, tuple(dict.fromkeys((*replies.notes, *again.notes)))
+        replies = replies._replace(heard=heard, failures=failures, notes=notices)
+    notes += replies.notes
+    notes += [
+        f"{model.name} could not check every statement, so the local judge did: {why}" for why in replies.failures
+    ]
     if unread := _list_unread(replies):
         count = len(replies.answered)
         notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
-    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, model.name)
+    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, replies.checker or model.name)
 
 
 class _Replies(NamedTuple):
-    """What one wave of calls said: of which statements, and why calls failed."""
+    """What one wave of calls said: of which statements, and why calls failed.
+
+    notes     what is to be known of the models that were asked
+    checker   the model whose verdicts they are, where it is one; "" else
+    """
 
     heard: dict[str, ConsistencyVerdict]
     answered: tuple[Statement, ...]
     clashes: tuple[Clash, ...]
     failures: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    checker: str = ""
 
 
 async def _ask_about(
     statements: Sequence[Statement],
     build_prompt: Callable[[Sequence[Statement]], CheckConsistency],
     passages: PassagesById,
-    model: Model,
+    models: Sequence[Model],
+    controls: JudgeControls | None,
 ) -> _Replies:
-    calls = make_batches(model, build_prompt, statements, max(1, len(statements)))
-    replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
+    calls = make_batches(models[0], build_prompt, statements, max(1, len(statements)))
+    replies = await asyncio.gather(*(ask_judges(controls, models, build_prompt(call)) for call in calls))
     heard: dict[str, ConsistencyVerdict] = {}
     clashes: list[Clash] = []
     answered: list[Statement] = []
     for call, reply in zip(calls, replies, strict=True):
         said: dict[str, list[ClaimVerdict]] = defaultdict(list)
-        if not isinstance(reply, ModelError):
-            answered += call
-            clashes += [Clash(clean_key(one.first), clean_key(one.second), one.reason) for one in reply.clashes]
-            for item in reply.items:
+        answered += () if reply.error or reply.doubt else call
+        clashes += [Clash(clean_key(one.first), clean_key(one.second), one.reason) for one in reply.clashes]
+        for item in reply.items:
+            if isinstance(item, ClaimVerdict):
                 said[clean_key(item.key)].append(item)
         shelf = ShownPassages(_list_shown_passages(call, passages))
-        heard |= {(key := short_key(one.text)): _merge_replies(one, said[key], shelf) for one in call}
-    failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
-    return _Replies(heard, tuple(answered), tuple(clashes), tuple(failures))
+        for one in call:
+            verdict = _merge_replies(one, said[key := short_key(one.text)], shelf)
+            heard[key] = _add_reservation(verdict, reply, one, passages)
+    failures = tuple(dict.fromkeys(reply.error.phrase for reply in replies if reply.error))
+    notes = tuple(dict.fromkeys(note for reply in replies for note in reply.notes))
+    checkers = {reply.model for reply in replies if reply.model}
+    checker = checkers.pop() if len(checkers) == 1 else ""
+    return _Replies(heard, tuple(answered), tuple(clashes), failures, notes, checker)
+
+
+def _add_reservation(
+    verdict: ConsistencyVerdict, reply: CheckedReply, statement: Statement, passages: PassagesById
+) -> ConsistencyVerdict:
+    """With why the verdict does not count, or that the model misses errors that such a statement can have."""
+    texts = [one.text for one in cited_passages(statement, passages)]
+    told = reply.doubt or (reply.name_missed(statement.text, texts) if verdict.verdict.label == "supports" else "")
+    if not told:
+        return verdict
+    reason = told if reply.doubt else f"{verdict.verdict.reason}; {told}"
+    return verdict._replace(verdict=verdict.verdict.model_copy(update={"reason": reason}))
 
 
 def _list_unread(replies: _Replies) -> list[Statement]:
     """The statements of calls that were answered, without a verdict that can be read."""
     return [one for one in replies.answered if replies.heard[short_key(one.text)].verdict.label == "unjudged"]
-
-
-def clean_key(key: str) -> str:
-    """The key as it was given: a model writes brackets and quotation marks around it."""
-    return key.strip(" []().:#\"'`").casefold()
 
 
 def cite_deciding_words(statement: Statement, heard: ConsistencyVerdict) -> Statement:

@@ -14,12 +14,12 @@ from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.compare.slots import Slot, list_open_slots
 from wellsourced.context import Context
+from wellsourced.controls.record import clean_key
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.pipeline.read.screening import strip_personal_context
-from wellsourced.pipeline.verify.consistency import clean_key
 from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import ComparedPlaces, ComparePlaces, PlaceVerdict
 from wellsourced.text.passages import text_under_titles

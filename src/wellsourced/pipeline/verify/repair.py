@@ -6,6 +6,7 @@ from typing import NamedTuple
 from wellsourced.claims.extraction import answer_word, strip_answer_word
 from wellsourced.compare.slots import REVERSALS, find_disagreements
 from wellsourced.context import Context
+from wellsourced.controls.record import clean_key
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
@@ -21,7 +22,6 @@ from wellsourced.pipeline.verify.consistency import (
     ConsistencyResult,
     check_consistency,
     cite_deciding_words,
-    clean_key,
 )
 from wellsourced.pipeline.verify.local_checks import build_objection, find_hard_failure, find_mixed_alphabets
 from wellsourced.pipeline.verify.open_slots import find_open_slots, settle_open_slots

@@ -1,0 +1,1 @@
+"""Statements whose verdict is known, by which a language model that judges is itself checked."""

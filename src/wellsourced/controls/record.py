@@ -1,0 +1,341 @@
+"""Put controls into the calls of models that judge, read what they say of them, and keep each model's record in home.
+
+A model that passes an altered control, refuses a right one or leaves all out has failed the call: its verdicts of that
+call do not count, and the next model is asked. The record is by kind, with Wilson's interval (1927), so that two of two
+say little; a model is no judge while fewer than MIN_TRUST of its last controls of either sort are judged as they are.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from math import sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import Field, NonNegativeInt, ValidationError
+
+from wellsourced.controls.statements import Control, Place, has_kind, make_controls
+from wellsourced.errors import ModelError, SourceRefused, SourceUnavailable
+from wellsourced.models.base import Model
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    ClaimVerdict,
+    ClashingClaims,
+    ConsistencyReply,
+    DraftClaim,
+    KeyedStatement,
+    StatementVerdict,
+    VerificationReply,
+    VerifyStatements,
+)
+from wellsourced.storage.private_files import WriterLock, make_private_folder, write_private_file
+from wellsourced.types import Value
+
+CONTROL_RECORDS_FILE = "controls.json"
+"""Of home: the record of each model."""
+
+MIN_TRUST, RECENT, MIN_RECENT = 0.8, 50, 8
+"""Share of its last RECENT controls, of the right and of the altered ones each, that a judge judges as they are; of so
+many of a sort the share says something."""
+
+MIN_TRIED = 2
+"""Controls of a kind from which a model can be said to miss it."""
+
+MAX_CALLS = 400
+"""Calls of a model that are remembered: one that is answered from the cache counts once."""
+
+Z = 1.96
+
+JudgingPrompt = CheckConsistency | VerifyStatements
+JudgedItem = ClaimVerdict | StatementVerdict
+
+RIGHT = "right"
+
+KIND_WORDS = {
+    "row": "rows of tables",
+    "branch": "items of lists",
+    "drug": "names of drugs",
+    "population": "populations",
+}
+"""What the plural of a kind is called where it is not the kind with an s."""
+
+CONTROLS_OFF = "the model that checks is not itself checked: the setting check.controls is off"
+
+NOT_CONTROLLED = (
+    "nothing in what was shown could be altered with proof, so the model that checked was not itself checked"
+)
+
+
+class KindCount(Value):
+    """Controls of a kind: how many there were, and how many were judged as they are."""
+
+    known: NonNegativeInt = 0
+    tried: NonNegativeInt = 0
+
+    def add(self, is_known: bool) -> "KindCount":
+        """With one more."""
+        return KindCount(known=self.known + is_known, tried=self.tried + 1)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the share that is judged as it is."""
+        if not self.tried:
+            return 0.0, 1.0
+        n, share = self.tried, self.known / self.tried
+        middle, half = share + Z * Z / (2 * n), Z * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+        return max(0.0, (middle - half) / (1 + Z * Z / n)), min(1.0, (middle + half) / (1 + Z * Z / n))
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the interval lies below what is asked of a judge."""
+        return self.tried >= MIN_TRIED and self.interval[1] < MIN_TRUST
+
+
+class ModelRecord(Value):
+    """What a model made of controls.
+
+    kinds    of altered ones, by what was altered
+    right    of what the passages say
+    recent   the last ones, oldest first: the kind, and "+" where it was judged as it is
+    calls    hashes of the calls, oldest first
+    """
+
+    model: str
+    kinds: dict[str, KindCount] = Field(default_factory=dict)
+    right: KindCount = KindCount()
+    recent: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+
+    def add_call(self, call: str, outcomes: Mapping[Control, bool]) -> "ModelRecord":
+        """With what came of the controls of a call; as it is for a call that is counted."""
+        if call in self.calls:
+            return self
+        kinds, right = dict(self.kinds), self.right
+        for control, is_known in outcomes.items():
+            if control.is_right:
+                right = right.add(is_known)
+            else:
+                kinds[control.kind] = kinds.get(control.kind, KindCount()).add(is_known)
+        new = [f"{RIGHT if one.is_right else one.kind}{'+' if known else '-'}" for one, known in outcomes.items()]
+        return ModelRecord(
+            model=self.model,
+            kinds=dict(sorted(kinds.items())),
+            right=right,
+            recent=(*self.recent, *new)[-RECENT:],
+            calls=(*self.calls, call)[-MAX_CALLS:],
+        )
+
+    @property
+    def distrust(self) -> str:
+        """Why its verdicts do not count, in words; "" while they do."""
+        for is_right, what in ((False, "planted errors"), (True, "right statements")):
+            last = [one for one in self.recent if one.startswith(RIGHT) == is_right]
+            known = sum(one.endswith("+") for one in last)
+            if len(last) >= MIN_RECENT and known < MIN_TRUST * len(last):
+                did = "accepted" if is_right else "caught"
+                return f"{self.model} is not believed as a judge: lately it {did} {known} of {len(last)} {what}"
+        return ""
+
+    @property
+    def missed_kinds(self) -> tuple[str, ...]:
+        """Kinds of alterations that it does not see."""
+        return tuple(kind for kind, count in self.kinds.items() if count.is_missed)
+
+    @property
+    def description(self) -> str:
+        """Its record in a sentence, with the kinds that it misses."""
+        tried, known = (sum(getattr(one, name) for one in self.kinds.values()) for name in ("tried", "known"))
+        low, high = KindCount(known=known, tried=tried).interval
+        missed = [
+            f"{self.kinds[kind].known} of {self.kinds[kind].tried} in {name_kind(kind)}" for kind in self.missed_kinds
+        ]
+        told = "".join(f", {one}" for one in missed)
+        refused = self.right.tried - self.right.known
+        return (
+            f"{self.model} caught {known} of {tried} planted errors ({low:.0%} to {high:.0%}){told}; "
+            f"it refused {refused} of {self.right.tried} right statements"
+        )
+
+
+def name_kind(kind: str) -> str:
+    """What errors of a kind are in: "figures", "rows of tables"."""
+    return KIND_WORDS.get(kind, f"{kind}s")
+
+
+class ControlRecords(Value):
+    """The content of the file."""
+
+    models: tuple[ModelRecord, ...] = ()
+
+
+class CheckedReply(NamedTuple):
+    """What a model said of the claims of a call; nothing where it is not believed.
+
+    doubt    why its verdicts do not count, in words; "" where they do
+    notes    what a reader should know of it
+    record   of the model whose verdicts they are, and its name in `model`
+    clashes  pairs of claims that cannot both hold
+    """
+
+    items: tuple[JudgedItem, ...] = ()
+    error: ModelError | None = None
+    doubt: str = ""
+    notes: tuple[str, ...] = ()
+    record: ModelRecord | None = None
+    clashes: tuple[ClashingClaims, ...] = ()
+    model: str = ""
+
+    def name_missed(self, claim: str, texts: Sequence[str]) -> str:
+        """What to say beside a claim that has what this model does not see; "" where there is nothing."""
+        kinds = [kind for kind in (self.record.missed_kinds if self.record else ()) if has_kind(kind, claim, texts)]
+        return f"this model misses errors in {', '.join(map(name_kind, kinds))}" if kinds else ""
+
+
+class JudgeControls:
+    """Asks with controls; what comes of them is kept in a file, which is whole at every instant.
+
+    path   of the file; None: nothing is kept
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path, self._records = path, dict[str, ModelRecord]()
+
+    async def ask(self, models: Sequence[Model], prompt: JudgingPrompt) -> CheckedReply:
+        """The reply of the first model whose verdicts count, those in doubt asked last; without its controls."""
+        order = {one.name: one for one in sorted(models, key=lambda one: bool(self.find(one.name).distrust))}
+        doubts: list[str] = []
+        for model in order.values():
+            controls, planted = plant_controls(prompt)
+            if model.context_left(planted) < 0:
+                controls, planted = (), prompt
+            said = await _complete(model, planted)
+            if isinstance(said, ModelError):
+                return CheckedReply(error=None if doubts else said, doubt="; ".join(doubts), notes=tuple(doubts))
+            outcomes = read_outcomes(controls, said.items)
+            record = self._add(model.name, controls, outcomes)
+            doubt = doubt_call(model.name, controls, outcomes) or record.distrust
+            if not doubt:
+                keys = {one.key for one in controls}
+                items = tuple(one for one in said.items if clean_key(one.key) not in keys)
+                told = [f"{model.name} was asked in its place"] if doubts else []
+                notes = (*doubts, *told, *([] if controls else [NOT_CONTROLLED]))
+                # A planted error clashes with what is right: that is what it is for.
+                pairs = (one for one in _list_clashes(said) if not keys & {clean_key(one.first), clean_key(one.second)})
+                return CheckedReply(items, None, "", notes, record, tuple(pairs), model.name)
+            doubts.append(doubt)
+        return CheckedReply(doubt="; ".join(doubts), notes=tuple(doubts))
+
+    def find(self, model: str) -> ModelRecord:
+        """The record of a model; an empty one of one that is not known."""
+        return self.load().get(model) or ModelRecord(model=model)
+
+    def describe(self, models: Sequence[str]) -> tuple[str, ...]:
+        """What these models made of controls so far, a sentence for each that was asked with any."""
+        known = self.load()
+        return tuple(known[name].description for name in dict.fromkeys(models) if name in known)
+
+    def load(self) -> dict[str, ModelRecord]:
+        """Every record, by model. A file that cannot be read is none: it is measured again."""
+        if self.path is not None:
+            with suppress(OSError, ValueError, ValidationError, RecursionError):
+                found = ControlRecords.model_validate(json.loads(self.path.read_text(encoding="utf-8")))
+                return {one.model: one for one in found.models}
+            return {}
+        return self._records
+
+    def _add(self, model: str, controls: Sequence[Control], outcomes: Mapping[Control, bool]) -> ModelRecord:
+        call = sha256(" ".join(sorted(one.key for one in controls)).encode()).hexdigest()[:12]
+        if not outcomes or self.path is None:
+            self._records[model] = self.find(model).add_call(call, outcomes) if outcomes else self.find(model)
+            return self._records[model]
+        # A count that another process keeps us from, or a full disk, costs a count and no answer.
+        with suppress(OSError, SourceUnavailable, SourceRefused):
+            make_private_folder(self.path.parent)
+            lock = WriterLock(self.path.with_suffix(".lock"), "the records of judges")
+            try:
+                known = self.load()
+                known[model] = self.find(model).add_call(call, outcomes)
+                records = ControlRecords(models=tuple(known[name] for name in sorted(known)))
+                write_private_file(self.path, records.model_dump_json(indent=1) + "\n")
+            finally:
+                lock.close()
+        return self.find(model)
+
+
+async def ask_judges(controls: JudgeControls | None, models: Sequence[Model], prompt: JudgingPrompt) -> CheckedReply:
+    """The reply of a model that is itself checked; without controls that of the first model, as it is."""
+    if controls is not None:
+        return await controls.ask(models, prompt)
+    reply = await _complete(models[0], prompt)
+    if isinstance(reply, ModelError):
+        return CheckedReply(error=reply)
+    return CheckedReply(reply.items, clashes=_list_clashes(reply), model=models[0].name)
+
+
+async def _complete(model: Model, prompt: JudgingPrompt) -> ConsistencyReply | VerificationReply | ModelError:
+    try:
+        # Each kind of prompt has a reply of its own type.
+        if isinstance(prompt, CheckConsistency):
+            return await model.complete(prompt)
+        return await model.complete(prompt)
+    except ModelError as error:
+        return error
+
+
+def _list_clashes(reply: ConsistencyReply | VerificationReply) -> tuple[ClashingClaims, ...]:
+    return reply.clashes if isinstance(reply, ConsistencyReply) else ()
+
+
+def plant_controls(prompt: JudgingPrompt) -> tuple[tuple[Control, ...], JudgingPrompt]:
+    """The controls that are made for a call, and its prompt with them among the claims; none can be made: as it is."""
+    if isinstance(prompt, CheckConsistency):
+        places = [Place(one.text, one.reference.title, one.section) for one in prompt.passages]
+        question = prompt.question.text
+    else:
+        places, question = [Place(prompt.source)], prompt.question
+    texts = [one.text for one in prompt.claims]
+    chars = len(prompt.instruction()) + len(prompt.model_dump_json())
+    controls = make_controls(texts, places, question, chars)
+    claims: list[Any] = list(prompt.claims)
+    for number, one in enumerate(controls):
+        # Their order is chance's, and so is their place: made of their words, the same each time.
+        place = int(sha256(one.text.encode()).hexdigest()[:8], 16) % (len(prompt.claims) + number + 1)
+        cited = prompt.passages[one.place].key if isinstance(prompt, CheckConsistency) else ""
+        claim = (
+            DraftClaim(key=one.key, text=one.text, cites=(cited,))
+            if cited
+            else KeyedStatement(key=one.key, text=one.text)
+        )
+        claims.insert(place, claim)
+    return controls, prompt.model_copy(update={"claims": tuple(claims)})
+
+
+def clean_key(key: str) -> str:
+    """A key as it was shown, whatever a model puts around it."""
+    return key.strip(" []().:#\"'`").casefold()
+
+
+def read_outcomes(controls: Sequence[Control], items: Sequence[JudgedItem]) -> dict[Control, bool]:
+    """Each control that something was said of: whether it was judged as it is; of several verdicts the cautious one."""
+    found: dict[Control, bool] = {}
+    for control in controls:
+        said = [one for one in items if clean_key(one.key) == control.key]
+        if said:
+            is_supported = all(one.label == "supports" and not getattr(one, "partial", False) for one in said)
+            found[control] = is_supported == control.is_right
+    return found
+
+
+def doubt_call(model: str, controls: Sequence[Control], outcomes: Mapping[Control, bool]) -> str:
+    """Why the verdicts of a call do not count; "" where they do."""
+    wrong = [one for one, is_known in outcomes.items() if not is_known]
+    altered = next((one for one in wrong if not one.is_right), None)
+    if altered:
+        where = name_kind(altered.kind)
+        return f"{model}, which checked, called a planted error right (in {where}); its verdicts do not count"
+    if wrong:
+        return f"{model}, which checked, refused a statement that its passage makes; its verdicts do not count"
+    if controls and not any(not one.is_right for one in outcomes):
+        return f"{model}, which checked, passed over a planted error; its verdicts do not count"
+    return ""
