@@ -39,6 +39,7 @@ _EXCHANGE_SCORE = 0.6
 _REPLACING_BONUS = 0.25
 """For such a pair beside terms that both sides have."""
 
+_IN_BRACKETS = re.compile(r"\((\w+)\)")
 _GAP = re.compile(r"[ \-‐‑]?")
 _RANGE_GAP = re.compile(r"\s(?:to|until|through|and)\s")
 _MIN_PART_LENGTH = 3
@@ -91,11 +92,11 @@ class TermComparison(NamedTuple):
 def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:
     """Both texts as terms, aligned; abbreviations are read in the context too."""
     claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
-    short = find_abbreviations(context, sentence)
-    # A claim that explains an abbreviation otherwise than its source says another thing.
-    own = find_abbreviations(claim).items()
-    short |= {words: key for words, key in own if (key.removeprefix("short "),) not in short}
-    said, given = read_terms(claim, short), read_terms(sentence, short)
+    short = find_abbreviations(context, claim, sentence)
+    # What both sides explain is compared word by word: "HF with increased EF (HFrEF)" is not what its source explains.
+    explained = (set(map(str.lower, _IN_BRACKETS.findall(side))) for side in (claim, sentence))
+    spelled = frozenset(f"short {word}" for word in set.intersection(*explained))
+    said, given = read_terms(claim, short, spelled), read_terms(sentence, short, spelled)
     said, given = join_split_terms(said, claim, given, sentence), join_split_terms(given, sentence, said, claim)
     return TermComparison(said, given, align_terms(said, given), claim, sentence)
 

@@ -88,8 +88,12 @@ _SPELLING = re.compile(r"ae|oe|is(?=(?:e|ed|es|ing|ation|ations)\Z)|ys(?=(?:e|ed
 _SPELLED = {"ae": "e", "oe": "e", "is": "iz", "ys": "yz", "our": "or", "ph": "f"}
 
 
-def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[Term]:
+def read_terms(
+    text: str, abbreviations: "Abbreviations | None" = None, spelled: frozenset[str] = frozenset()
+) -> list[Term]:
     """The terms of a text, in order, at most MAX_TERMS; articles and other words that say nothing are left out.
+
+    `spelled` are keys of abbreviations whose long form is read word by word.
 
     So are "Yes,", "No:" and "Maybe:" at its beginning, which answer a question.
     """
@@ -100,7 +104,7 @@ def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[
     found: list[Term] = []
     at = 0
     while at < len(pieces) and len(found) < MAX_TERMS:
-        count, key, kind = _match_phrase(pieces, at, short)
+        count, key, kind = _match_phrase(pieces, at, short, spelled)
         first, last = pieces[at], pieces[at + count - 1]
         if key:
             _append_term(found, Term(key, kind, first.start, last.end, first.clause, first.depth))
@@ -321,7 +325,9 @@ def _load_phrases() -> dict[tuple[str, ...], tuple[str, TermClass | None]]:
     return phrases
 
 
-def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tuple[int, str, TermClass]:
+def _match_phrase(
+    pieces: Sequence[_Piece], at: int, short: Abbreviations, spelled: frozenset[str]
+) -> tuple[int, str, TermClass]:
     """How many pieces from a place on are one phrase, its key ("" when it says nothing) and class; 0 for none."""
     phrases = _load_phrases()
     words = tuple(piece.word for piece in pieces[at : at + _MAX_PHRASE_WORDS])
@@ -332,11 +338,13 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
     # The longest phrase first: "no more than" is none of "no".
     for count in range(len(words), 0, -1):
         part = words[:count]
-        if part in short:
+        if part in short and not (count > 1 and short[part] in spelled):
             return count, short[part], "name"
         if part not in phrases:
             continue
         key, kind = phrases[part]
+        if count > 1 and key in spelled:
+            continue
         if count == 1 and kind is None and _is_label(pieces, at):
             continue
         if count == 1 and key.startswith("short ") and not any(map(str.isupper, pieces[at].printed)):
