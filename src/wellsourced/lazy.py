@@ -11,6 +11,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, cast
 
+from wellsourced.expressions import compile_regex
+
 
 def load_name(module: str, name: str) -> Any:
     """What a module calls by this name; the module is imported if it was not yet."""
@@ -34,21 +36,24 @@ def import_lazily(package: str, passed_on: Mapping[str, Sequence[str]]) -> Calla
     return find_name
 
 
-def lazy_regex(expression: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_regex(expression: str, flags: int = 0, *, is_kept: bool = True) -> re.Pattern[str]:
     """Return what `re.compile` would, compiled when it is first used: for long expressions that few questions need.
+
+    is_kept   whether what is compiled is kept for other processes: not where it has somebody's words in it
 
     It has a pattern's methods and is none: functions of `re` do not take it. An expression that cannot be compiled
     raises re.error where it is used; tests/test_lazy.py compiles all of them.
     """
-    return cast("re.Pattern[str]", LazyPattern(expression, flags))
+    return cast("re.Pattern[str]", LazyPattern(expression, flags, compile_regex if is_kept else re.compile))
 
 
 class LazyPattern:
     """A regular expression that is compiled when it is first asked for a method."""
 
-    def __init__(self, expression: str, flags: int) -> None:
-        self._expression = expression
-        self._flags = flags
+    def __init__(
+        self, expression: str, flags: int, compile: Callable[[str, int], re.Pattern[str]] = re.compile
+    ) -> None:
+        self._expression, self._flags, self._compile = expression, flags, compile
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -59,4 +64,4 @@ class LazyPattern:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return re.compile(self._expression, self._flags)
+        return self._compile(self._expression, self._flags)

@@ -10,6 +10,7 @@ from wellsourced.app.command_group import WORDS, ProgramGroup
 from wellsourced.app.command_table import LABORATORY
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import plain_option, preset_options, quiet_option, set_option
+from wellsourced.expressions import keep_compiled
 from wellsourced.privacy import PhiPolicy
 
 EXAMPLES = """\
@@ -85,5 +86,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    with exit_on_interrupt():
-        command_line(prog_name="wellsourced")
+    try:
+        with exit_on_interrupt():
+            command_line(prog_name="wellsourced")
+    finally:
+        keep_compiled()

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from wellsourced.expressions import compile_regex
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 
@@ -32,7 +33,7 @@ def extract_conditions(text: str) -> list[ConditionMention]:
 @cache
 def _load_wider_terms() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple(
-        (re.compile(narrow, re.IGNORECASE), wide)
+        (compile_regex(narrow, re.IGNORECASE), wide)
         for _, narrow, wide in read_rows("wellsourced.medicine", "wider_terms.tsv")
     )
 

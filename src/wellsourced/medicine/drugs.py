@@ -8,6 +8,7 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from wellsourced.expressions import compile_regex
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 
@@ -86,6 +87,8 @@ def names_class_of(text: str, drug: DrugMention) -> bool:
 def list_class_expressions(word: str) -> list[str]:
     """Expressions for the classes that a drug belongs to; [] for any other word."""
     classes = frozenset(name for one in find_drugs(word) for name in one.classes)
+    if not classes:
+        return []
     return [pattern.pattern for name, is_class, pattern in _load_names() if is_class and name in classes]
 
 
@@ -119,7 +122,7 @@ def _compile_names() -> re.Pattern[str]:
     """Every name of a drug or a class: most texts have none, and are read once."""
     rows = read_rows("wellsourced.medicine", "drug_classes.tsv")
     every = "|".join(expression for _, _, *named in rows for expression in named if expression)
-    return re.compile(rf"(?<![\w-])(?:{every})(?!\w)", re.IGNORECASE)
+    return compile_regex(rf"(?<![\w-])(?:{every})(?!\w)", re.IGNORECASE)
 
 
 @cache
@@ -169,7 +172,7 @@ def _load_generics() -> dict[str, str]:
 @cache
 def _compile_brands() -> re.Pattern[str]:
     names = sorted(_load_generics(), key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+    return compile_regex(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
 class ListedDrug(NamedTuple):

@@ -8,6 +8,7 @@ an interaction.
 import re
 from functools import cache
 
+from wellsourced.expressions import compile_regex
 from wellsourced.text.tables import read_alternatives
 
 
@@ -24,7 +25,7 @@ def read_words(name: str) -> str:
 @cache
 def load_words(name: str) -> re.Pattern[str]:
     """The expression for the words of a name."""
-    return re.compile(read_words(name), re.IGNORECASE)
+    return compile_regex(read_words(name), re.IGNORECASE)
 
 
 def find_words(name: str, text: str) -> re.Match[str] | None:

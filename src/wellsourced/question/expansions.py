@@ -6,6 +6,7 @@ from functools import cache
 from typing import get_args
 
 from wellsourced.errors import SourceError
+from wellsourced.expressions import compile_regex
 from wellsourced.medicine.names import listed_terms, short_forms, term_key, term_keys
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
@@ -257,4 +258,4 @@ def expand_asking_phrases(question: str) -> Iterator[Expansion]:
 @cache
 def _load_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
     rows = read_rows("wellsourced.question", "asking_phrases.tsv")
-    return tuple((re.compile(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)
+    return tuple((compile_regex(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)

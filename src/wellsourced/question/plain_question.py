@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from wellsourced.expressions import compile_regex
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.conditions import extract_conditions, find_conditions
 from wellsourced.medicine.drugs import find_drugs, known_drug_words
@@ -191,7 +192,7 @@ def _is_signature(sentence: str) -> bool:
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
     tables = read_alternatives(__package__, "pleasantries.tsv")
     return {
-        kind: re.compile(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
+        kind: compile_regex(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
         for (kind,), words in tables.items()
     }
 

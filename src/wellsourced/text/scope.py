@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple, cast
 
+from wellsourced.expressions import compile_regex
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS
 from wellsourced.text.record_lines import BOX, BULLET, join_wrapped_lines
@@ -210,20 +211,20 @@ def _load_cues() -> dict[str, dict[str, re.Pattern[str]]]:
         while (full := re.sub(r"<(\w+)>", lambda found: f"(?:{rows['list', found[1]]})", words)) != words:
             words = full
         whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
-        cues.setdefault(place, {})[sort] = re.compile(whole, re.IGNORECASE)
+        cues.setdefault(place, {})[sort] = compile_regex(whole, re.IGNORECASE)
     return cues
 
 
 @cache
 def _words(name: str) -> re.Pattern[str]:
     """An expression for one of the words of a list of the table."""
-    return re.compile(rf"\b(?:{read_alternatives('wellsourced.text', 'scope_cues.tsv')['list', name]})\b", re.I)
+    return compile_regex(rf"\b(?:{read_alternatives('wellsourced.text', 'scope_cues.tsv')['list', name]})\b", re.I)
 
 
 @cache
 def _only(name: str) -> re.Pattern[str]:
     """An expression for marks, and words of a list of the table, and nothing else."""
-    return re.compile(rf"(?:\W|{_words(name).pattern})*", re.IGNORECASE)
+    return compile_regex(rf"(?:\W|{_words(name).pattern})*", re.IGNORECASE)
 
 
 def _find_cues(text: str, start: int, end: int) -> list[Cue]:
@@ -325,7 +326,7 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:
     left = max([start, *(one.end for one in cues if one[:2] == cue[:2] and one.end <= cue.start)])
     if before.rfind("(") > before.rfind(")"):
         left = max(left, start + before.rfind("(") + 1)
-    turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s[-–—]\s|\s{{2,}}|{BOX.pattern}", re.IGNORECASE)
+    turns = compile_regex(rf"{_words('turn').pattern}|\+|;\s|\s[-–—]\s|\s{{2,}}|{BOX.pattern}", re.IGNORECASE)
     left = max([left, *(mark.end() for mark in turns.finditer(text, left, stop) if mark.end() < stop)])
     commas = [mark.end() for mark in _COMMA.finditer(text, left, stop)]
     # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from wellsourced.context import Context
 from wellsourced.deidentification import detect_identifiers, mask_identifiers
 from wellsourced.errors import NextStep, QuestionError
+from wellsourced.expressions import compile_regex
 from wellsourced.medicine.conditions import find_conditions
 from wellsourced.medicine.drugs import find_drugs
 from wellsourced.medicine.measurements import find_figures
@@ -107,12 +108,12 @@ def _format_counts(found: Counter[str]) -> str:
 COPIED_NGRAM_WORDS = 5
 """Words in a row from which a text is a copy of another."""
 
-_WORD = re.compile(r"\w+")
-_FIGURE_WITH_NEIGHBOURS = re.compile(
+_WORD = compile_regex(r"\w+")
+_FIGURE_WITH_NEIGHBOURS = compile_regex(
     r"(?:\w+[ -])?[<>≤≥=]*\s?\d+(?:[.,]\d+)*(?:\s?(?:[-–]|to|and|/)\s?\d+(?:[.,]\d+)*)*"
     r"(?:[ -]?\w[\w/%²³]*(?: ago\b| old\b)?)?"
 )
-_DENIAL_OR_LIMIT = re.compile(
+_DENIAL_OR_LIMIT = compile_regex(
     r"\b(?:no|not|non|nor|never|without|denie[sd]|denying|under|over|above|below|more than|less than|fewer than|before"
     r"|after|until|since|except|off|only|if|unless|between|acute|chronic|former|previous|prior|past"
     r"|recent|(?:family )?history of)[ -]\w+(?:[ -]\w+)?",
@@ -121,8 +122,8 @@ _DENIAL_OR_LIMIT = re.compile(
 SYNONYMS = {"with": "having", "and": "plus"}
 """Small words that another one replaces, so that the sentence can still be read."""
 
-_JOINS_NAMES = re.compile(r"\s(?:with|of|in|due to)\s(?:an?\s|the\s)?")
-_UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
+_JOINS_NAMES = compile_regex(r"\s(?:with|of|in|due to)\s(?:an?\s|the\s)?")
+_UNIT_BEHIND = compile_regex(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
 
 
 def break_copied_ngrams(text: str, private: str, typed: Iterable[str] = ()) -> str:
