@@ -95,6 +95,7 @@ HELP_MODULES = {
     "wellsourced.app.messages",
     "wellsourced.app.options",
     "wellsourced.errors",
+    "wellsourced.expressions",
     "wellsourced.lazy",
     "wellsourced.plugins",
     "wellsourced.presentation",

@@ -6,6 +6,8 @@ stand in the program or its tables come here, none with words of a question or a
 same for whoever uses this installation.
 """
 
+import _sre  # type: ignore[import-not-found]
+import json
 import os
 import re
 import sys
@@ -13,20 +15,26 @@ from array import array
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from importlib import import_module
 from importlib.util import cache_from_source
-from marshal import dumps, loads
 from pathlib import Path
-from typing import Any
+from re import _compiler, _parser  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 MAX_KEPT = 6_000
 """Expressions in the file; with more it is begun again, since those of former versions are among them."""
 
-_Compiled = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
-"""Flags, the code that Python's engine runs, how many groups there are, and their names: what `_sre.compile` takes."""
-
 _HASH_SIZE = 32
 _new: set[tuple[str, int]] = set()
+
+
+class CompiledRegex(NamedTuple):
+    """What Python's engine is handed of an expression: its flags, its code, how many groups it has, and their names."""
+
+    flags: int
+    code: bytes
+    groups: int
+    index: dict[str, int]
+    names: list[str | None]
 
 
 def compile_regex(expression: str, flags: int = 0) -> re.Pattern[str]:
@@ -36,11 +44,9 @@ def compile_regex(expression: str, flags: int = 0) -> re.Pattern[str]:
     if kept is None:
         _new.add(key)
         return re.compile(expression, flags)
-    own_flags, code, groups, index, names = kept
     # The engine checks code before it takes it.
-    pattern: re.Pattern[str] = _engine().compile(
-        expression, own_flags, array("I", code).tolist(), groups, dict(index), names
-    )
+    code = array("I", kept.code).tolist()
+    pattern: re.Pattern[str] = _sre.compile(expression, kept.flags, code, kept.groups, kept.index, tuple(kept.names))
     return pattern
 
 
@@ -50,7 +56,9 @@ def keep_compiled() -> None:
         return
     known = _read_kept()
     rows = {**(known if len(known) < MAX_KEPT else {}), **{key: _compile(*key) for key in _new}}
-    body = dumps((_version(), rows))
+    # A line of JSON, and the code of all expressions behind it.
+    table = [(*key, *one._replace(code=len(one.code))) for key, one in rows.items()]  # type: ignore[arg-type]
+    body = json.dumps([_version(), table]).encode() + b"\n" + b"".join(one.code for one in rows.values())
     path = find_kept_file()
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     # Whoever may not write there compiles each time.
@@ -67,7 +75,7 @@ def find_kept_file() -> Path:
 
 
 @cache
-def _read_kept() -> dict[tuple[str, int], _Compiled]:
+def _read_kept() -> dict[tuple[str, int], CompiledRegex]:
     try:
         content = find_kept_file().read_bytes()
     except OSError:
@@ -75,27 +83,27 @@ def _read_kept() -> dict[tuple[str, int], _Compiled]:
     head, body = content[:_HASH_SIZE], content[_HASH_SIZE:]
     if sha256(body).digest() != head:
         return {}
-    version, rows = loads(body)  # noqa: S302 (values alone, and those that were written here)
-    return rows if version == _version() else {}
+    table, _, code = body.partition(b"\n")
+    version, rows = json.loads(table)
+    if version != _version():
+        return {}
+    found, start = {}, 0
+    for expression, asked, flags, length, *rest in rows:
+        found[expression, asked] = CompiledRegex(flags, code[start : start + length], *rest)
+        start += length
+    return found
 
 
-def _compile(expression: str, flags: int) -> _Compiled:
+def _compile(expression: str, flags: int) -> CompiledRegex:
     """What `re.compile` hands to the engine."""
-    compiler = import_module("re._compiler")
-    tree = import_module("re._parser").parse(expression, flags)
-    code = compiler._code(tree, flags)
-    names: list[str | None] = [None] * tree.state.groups
-    for name, place in tree.state.groupdict.items():
+    tree = _parser.parse(expression, flags)
+    state, code = tree.state, array("I", _compiler._code(tree, flags)).tobytes()
+    names: list[str | None] = [None] * state.groups
+    for name, place in state.groupdict.items():
         names[place] = name
-    index = dict(tree.state.groupdict)
-    return flags | tree.state.flags, array("I", code).tobytes(), tree.state.groups - 1, index, tuple(names)
-
-
-@cache
-def _engine() -> Any:
-    return import_module("_sre")
+    return CompiledRegex(flags | state.flags, code, state.groups - 1, dict(state.groupdict), names)
 
 
 def _version() -> str:
     """Code is only good for the interpreter that made it."""
-    return f"{sys.version} {_engine().MAGIC} {array('I').itemsize} {sys.byteorder}"
+    return f"{sys.version} {_sre.MAGIC} {array('I').itemsize} {sys.byteorder}"

@@ -15,8 +15,8 @@ _LETTER_FOLDS = {"’": "'", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł"
 _STEMMER = Stemmer.Stemmer("english")
 
 MAX_REMEMBERED_CHARACTERS = 4_000
-"""Longer texts are stemmed each time. One question stems the same few hundred passages four times over, and the next one
-many of them."""
+"""Longer texts are stemmed each time. One question stems the same few hundred passages four times over, and the next
+one many of them."""
 
 
 def tokenize(text: str) -> list[str]:
