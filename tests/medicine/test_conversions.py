@@ -147,6 +147,7 @@ def test_a_temperature_is_the_same_in_fahrenheit(celsius: float, fahrenheit: flo
         ("glucose between 7.8 and 10 mmol/L", "glucose 140-180 mg/dL"),
         ("eGFR aside, calcium of 2.1–2.6 mmol/L", "calcium 8.4-10.4 mg/dL"),
         ("uric acid below 360 µmol/L", "serum urate < 6 mg/dL"),
+        ("a urate target below 6 mg/dL (360 µmol/L)", "serum urate < 6 mg/dL"),
         ("triglycerides ≥ 5.7 mmol/L", "TG of at least 500 mg/dL"),
         ("creatinine above 130 µmol/L", "creatinine > 1.5 mg/dL"),
         ("LDL 70 mg/dL and triglycerides 150 mg/dL", "LDL 1.8 mmol/L, triglycerides 1.7 mmol/L"),

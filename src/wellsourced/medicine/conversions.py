@@ -4,7 +4,7 @@ A bound is the same bound, a value the same value, rounded as texts round it. Wh
 amount: the name of it that stands nearest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.medicine.units import convert, find_substances, measure_dimension
@@ -29,12 +29,23 @@ GIVEN_ROUNDING = 0.035
 def list_restated(claim: str, given: Sequence[str]) -> list[Quantity]:
     """The quantities of a claim that one of these texts gives in another unit."""
     texts = [(normalize_characters(text), extract_quantities(text)) for text in given]
-    plain = normalize_characters(claim)
-    return [
-        said
-        for said in extract_quantities(claim)
-        if said.unit and any(_is_restated(said, plain, one, text) for text, found in texts for one in found)
-    ]
+    plain, restated = normalize_characters(claim), []
+    for said, bound in _list_bounds(plain, extract_quantities(claim)):
+        meant = said._replace(comparator=bound)
+        if said.unit and any(_is_restated(meant, plain, one, text) for text, found in texts for one in found):
+            restated.append(said)
+    return restated
+
+
+def _list_bounds(text: str, quantities: Sequence[Quantity]) -> Iterator[tuple[Quantity, str]]:
+    """Each quantity with its bound; one in brackets has that of the quantity before: "below 6 mg/dL (360 µmol/L)"."""
+    before: Quantity | None = None
+    for one in quantities:
+        if before and not one.comparator and text[before.bounded_end : one.start].strip() in ("(", "[", "or"):
+            yield one, before.comparator
+        else:
+            yield one, one.comparator
+            before = one
 
 
 def _is_restated(said: Quantity, claim: str, given: Quantity, text: str) -> bool:
