@@ -189,13 +189,17 @@ def group_claim(verdict: Verdict, deciding: ClaimSourceVerdict | None, claim: st
     """
     if verdict.status in ("contradicted", "verified", "verbatim"):
         return verdict.status
-    if verdict.status == "unjudged" or deciding is None:
-        return "unread"
     if verdict.status == "unsupported":
         return "unsupported"
-    if not deciding.quote or deciding.missing:
+    if verdict.status == "unjudged" or deciding is None:
+        return "unread"
+    harmful = list_harmful(deciding.differences, claim)
+    has_other_figure = any(one.kind == "figure" and one.source_start < one.source_end for one in harmful)
+    # A figure that stands nowhere is another than that of the nearest place, where that has one.
+    is_figure = has_other_figure and all(any(map(str.isdigit, one)) for one in deciding.missing)
+    if not deciding.quote or (deciding.missing and not is_figure):
         return "nowhere"
-    return "differs" if list_harmful(deciding.differences, claim) else "wording"
+    return "differs" if harmful else "wording"
 
 
 def list_harmful(differences: Sequence[WordDifference], claim: str) -> list[WordDifference]:

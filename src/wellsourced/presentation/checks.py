@@ -15,6 +15,7 @@ from wellsourced.factcheck.pairing import DIFFERS, NEEDS_MODEL
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.text_outline import claim_spans
 from wellsourced.factcheck.verdicts import ClaimGroup
+from wellsourced.judges.base import VERBATIM_VERDICT
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Block, Locator, Mark, Presentation, Quote, Text
 from wellsourced.presentation.receipts import describe_usage
@@ -30,7 +31,7 @@ MAX_QUOTES = 2
 GROUP_TITLES: dict[ClaimGroup, str] = {
     "contradicted": "Contradicted by the source",
     "differs": "Differs in what it says",
-    "unsupported": "Not supported by the source",
+    "unsupported": "Not supported",
     "nowhere": "Nowhere in the source",
     "wording": "Differs in wording only",
     "unread": "Not checked",
@@ -76,7 +77,11 @@ def present_checks(results: Sequence[CheckedText], shares: Mapping[str, types.Sh
     """The report on these texts; `shares` are the figures of several together."""
     parts = [block for result in results for block in _present_text(result)]
     if len(results) > 1:
-        parts.append(blocks.List(f"All {len(results)} texts together", tuple(map(Text, describe_figures(shares)))))
+        parts.append(
+            blocks.List(
+                f"All {len(results)} texts together", tuple(map(Text, describe_figures(shares))), detail="receipt"
+            )
+        )
     return Presentation("Sources checked", (*parts, Text(DISCLAIMER, role="aside")))
 
 
@@ -156,7 +161,7 @@ def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.V
         reason = f"{named} {'is' if len(best.missing) == 1 else 'are'} nowhere in the source; this is nearest:"
         reason = reason if deciding else reason.partition(";")[0]
     elif deciding and deciding[0].differences and reason.startswith(DIFFERS):
-        # Words that differ are marked in both: only what they are is said.
+        # Words that differ are marked in both: only what they are is told.
         harmful = {one.kind for one in verdicts.list_harmful(deciding[0].differences, claim.text)}
         kinds = dict.fromkeys(KIND_WORDS.get(kind, kind) for kind in get_args(types.DifferenceKind) if kind in harmful)
         reason = f"differs in: {', '.join(kinds)}" if kinds else ""
@@ -166,7 +171,7 @@ def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.V
         marks=_mark_differing((one.claim_start, one.claim_end) for pair in deciding[:1] for one in pair.differences),
         citations=tuple(_number_source(pair.source) for pair in deciding),
         status=verdict.status,
-        remark=reason,
+        remark="" if verdict.reason == VERBATIM_VERDICT.reason else reason,  # its heading says so
         quotes=tuple(_quote_source(result, pair) for pair in deciding[:MAX_QUOTES]),
     )
 

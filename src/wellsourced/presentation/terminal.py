@@ -197,13 +197,14 @@ class _TerminalWriter(NamedTuple):
         yield from page.dim(page.wrap(remark, "      "))
         for quote in text.quotes:
             places = (f"characters {start}–{end}" for start, end in quote.spans if page.places)
-            headings = escape_citation_marks(quote.locator.section)
-            number, place = format_numbers([quote.locator.number]), (headings, *quote.facts, *places)
-            yield from page.wrap(f"{number} {', '.join(filter(None, place))}".strip(), "          ", "      ")
+            place = ", ".join(filter(None, (escape_citation_marks(quote.locator.section), *quote.facts, *places)))
+            number = format_numbers([quote.locator.number])
+            yield from page.wrap(f"{number} {place}:", "          ", "      ") if place else ()
             for above in quote.above.splitlines():
                 yield from page.dim(page.wrap(escape_citation_marks(above), "        "))
             differing = emphasize_differences(escape_citation_marks(quote.text), quote.marks, _emphasize)
-            yield from page.wrap(f"“{differing}”", "        ")
+            first = "        " if place else f"      {number} "
+            yield from page.wrap(f"“{differing}”", "        ", first)
 
     def write_item(self, item: Text, rank: int = 0) -> Iterator[str]:
         """A line of a list, and below it what belongs to it."""
