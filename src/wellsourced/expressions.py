@@ -33,7 +33,7 @@ class CompiledRegex(NamedTuple):
     flags: int
     code: bytes
     groups: int
-    index: dict[str, int]
+    places: dict[str, int]
     names: list[str | None]
 
 
@@ -46,7 +46,7 @@ def compile_regex(expression: str, flags: int = 0) -> re.Pattern[str]:
         return re.compile(expression, flags)
     # The engine checks code before it takes it.
     code = array("I", kept.code).tolist()
-    pattern: re.Pattern[str] = _sre.compile(expression, kept.flags, code, kept.groups, kept.index, tuple(kept.names))
+    pattern: re.Pattern[str] = _sre.compile(expression, kept.flags, code, kept.groups, kept.places, tuple(kept.names))
     return pattern
 
 
