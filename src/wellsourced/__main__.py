@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 
-NEW_OBJECTS = 50_000
+NEW_OBJECTS = 200_000
 """Objects after which the garbage is looked through, in place of Python's 700."""
 
 

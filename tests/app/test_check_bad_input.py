@@ -66,16 +66,23 @@ def test_a_redirect_to_a_private_address_is_not_followed_and_is_told(typed: Type
 def test_a_source_in_another_language_is_not_judged_and_the_remedy_is_named(typed: Typed) -> None:
     done = typed(typed.text(f"{FLARE} /goutte"))
     assert done.exit_code == 0
-    assert f"? {FLARE}" in plain(done.stdout)
+    assert f"? 1. {FLARE}" in plain(done.stdout)
     assert "the source is in French" in plain(done.stdout)
     assert "--model" in done.stdout
 
 
 def test_a_list_that_no_mark_refers_to_is_put_to_every_statement(typed: Typed) -> None:
-    text = f"{FLARE}\n\nReferences\n\n1. {typed.site.url}/trial\n"
-    done = typed("-", stdin=text)
-    assert f"✓ {FLARE}" in plain(done.stdout)
-    assert "lists 1 sources without marks" in plain(done.stdout)
+    listed = "".join(f"{number}. {typed.site.url}/{name}\n" for number, name in enumerate(("trial", "goutte"), 1))
+    done = typed("-", stdin=f"{FLARE}\n\nReferences\n\n{listed}")
+    assert f"✓ 1. {FLARE}" in plain(done.stdout)
+    assert "lists 2 sources without marks" in plain(done.stdout)
+
+
+def test_the_only_source_of_a_text_is_that_of_every_statement(typed: Typed) -> None:
+    done = typed("-", stdin=f"{FLARE}\n\nReferences\n\n1. {typed.site.url}/trial\n")
+    assert f"✓ 1. {FLARE}" in plain(done.stdout)
+    assert "without marks" not in plain(done.stdout)
+    assert "not cited here" not in plain(done.stdout)
 
 
 def test_marks_without_a_list_are_told_and_their_statements_have_no_source(typed: Typed) -> None:

@@ -28,9 +28,10 @@ def typed(site: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Type
 def test_each_statement_is_shown_with_the_words_of_its_source(typed: Typed) -> None:
     done = typed(typed.text(f"{FLARE} /trial", f"{WRONG} /gone"))
     assert done.exit_code == 0, done.output
-    assert f"✓ {FLARE}" in " ".join(done.stdout.split())
+    assert f"✓ 1. {FLARE}" in " ".join(done.stdout.split())
     assert "dead" in done.stdout
-    assert "source validity" in done.stdout
+    assert "source validity" not in done.stdout
+    assert "source validity" in typed(typed.text(f"{FLARE} /trial", f"{WRONG} /gone"), "--details").stdout
 
 
 @pytest.mark.parametrize(

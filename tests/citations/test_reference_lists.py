@@ -54,6 +54,22 @@ def test_a_list_is_found_under_its_heading_or_by_its_shape(text: str, expected: 
     assert entries(text) == expected
 
 
+@each_row(
+    "last, is_listed",
+    [
+        ("ADA. Standards of Care in Diabetes. Diabetes Care 2024. https://doi.org/10.2337/dc24-S009", True),
+        ("FitzGerald JD, et al. Guideline for Gout. Arthritis Care Res 2020. doi:10.1002/art.41247", True),
+        ("More was published in 2024. See https://doi.org/10.2337/dc24-S009", False),
+        ("This was shown in 2020. It was shown again. See https://example.org/trial", False),
+    ],
+)
+def test_one_reference_behind_a_text_needs_no_heading(last: str, is_listed: bool) -> None:
+    text = f"Metformin is contraindicated below 30.\n\n{last}\n"
+    found = [text[one.start : one.end] for one in extract_reference_list(text).entries]
+    assert found == [last] * is_listed
+    assert not extract_reference_list(text.replace("\n\n", " ")).entries
+
+
 def test_a_chapter_on_sources_of_error_is_no_list_of_references() -> None:
     assert entries("Sources of error\n\nSources\n\n1. First rest a while\n2. Then take the dose") == []
 

@@ -123,3 +123,29 @@ async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None
 )
 def test_what_is_asked_assumed_or_not_shown_is_doubted(sentence: str, is_doubted: bool) -> None:
     assert ("doubt" in {one.kind for one in find_disagreements(CLAIM, sentence)}) == is_doubted
+
+
+TABLE = """Doses
+
+Drug | Dose | How often
+colchicine | 0.6 mg | once daily
+naproxen | 500 mg | twice daily
+
+- Prednisone: 30 mg daily. Contraindicated in sepsis.
+"""
+
+
+async def test_the_place_is_the_whole_row_under_its_header_or_the_whole_item() -> None:
+    likeness = verdict("supports", 0.4, basis="likeness")
+    row = await said("Colchicine is given as 0.6 mg three times daily.", TABLE, likeness)
+    assert (row.quote, row.above) == ("colchicine | 0.6 mg | once daily", "Drug | Dose | How often")
+    assert TABLE[row.start : row.end] == row.quote == row.verdict.quote
+    item = await said("Prednisone 30 mg daily is safe in sepsis.", TABLE, likeness)
+    assert item.quote == "Prednisone: 30 mg daily. Contraindicated in sepsis."
+
+
+async def test_names_and_figures_that_stand_nowhere_in_the_source_are_listed() -> None:
+    likeness = verdict("supports", 0.4, basis="likeness")
+    found = await said("Naproxen 750 mg and allopurinol are given twice daily.", TABLE, likeness)
+    assert found.missing == ("allopurinol", "750 mg")
+    assert (await said("Naproxen 500 mg is given twice daily.", TABLE, likeness)).missing == ()

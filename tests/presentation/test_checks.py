@@ -7,6 +7,7 @@ import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from tests.presentation.checked import CURE, FLARE, NAUSEA, OLD, SOURCES, TEXT, check_gout
+from tests.tables import each_row
 from wellsourced.app.messages import spell_next_step
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.verdicts import find_issues, is_cut_off, issue_kinds, pool_shares
@@ -56,8 +57,8 @@ def find_list(shown: Presentation, title: str) -> blocks.List:
     return next(one for one in find(shown, blocks.List) if one.title == title)
 
 
-def write(shown: Presentation, width: int = 120) -> str:
-    return write_terminal(shown, TerminalPage(width, quotes=True), spell_next_step)
+def write(shown: Presentation, *, details: bool = False) -> str:
+    return write_terminal(shown, TerminalPage(120, quotes=True, places=details, receipt=details), spell_next_step)
 
 
 def test_what_is_urgent_comes_first_and_a_source_counts_once_for_the_worst_of_it(checkup: Checkup) -> None:
@@ -66,17 +67,17 @@ def test_what_is_urgent_comes_first_and_a_source_counts_once_for_the_worst_of_it
     # Source 4 is not at its address either, which matters less than that nobody knows it.
     assert [item.text for item in urgent.items] == ["Source 3 was retracted", "Source 4 was found in no catalogue"]
     assert shown.blocks[1] == blocks.Text(
-        "4 statements: 1 verified, 1 contradicted, 1 not supported, 1 not judged; 4 sources, 3 read"
+        "4 statements: 1 contradicted, 1 not supported, 1 not checked, 1 supported; 4 sources, 3 read"
     )
 
 
 def test_statements_are_in_order_of_urgency_each_with_the_words_that_decide(checkup: Checkup) -> None:
     (marked,) = find(present(checkup), blocks.MarkedText)
-    assert [(one.number, one.status, one.citations) for one in marked.statements] == [
-        (2, "contradicted", (2,)),
-        (3, "unsupported", (3,)),
-        (4, "unjudged", ()),
-        (1, "verified", (1,)),
+    assert [(one.group, one.number, one.citations) for one in marked.statements] == [
+        ("Contradicted by the source (1)", 2, (2,)),
+        ("Not supported (1)", 3, (3,)),
+        ("Not checked (1)", 4, ()),
+        ("Supported (1)", 1, (1,)),
     ]
     (quote,) = marked.statements[0].quotes
     assert quote.words == ("Nausea was frequent with colchicine.",)
@@ -88,6 +89,71 @@ def test_statements_are_in_order_of_urgency_each_with_the_words_that_decide(chec
         (3, CURE),
         (4, OLD),
     ]
+
+
+def check_statement(verdict: Verdict, claim: str = "Give 0.6 mg of colchicine.", **found: Any) -> CheckedText:
+    """A statement and what its only source says of it."""
+    text = Document(reference=Reference(id="file:text"), text=claim)
+    claims = (Claim(number=0, text=claim, start=0, end=len(claim), cites=("1",)),)
+    pair = ClaimSourceVerdict(claim=0, source="1", verdict=verdict, own=True, **found)
+    traced = (SourceResolution(key="1", fetched="ok", standing="found"),)
+    done = Checkup(
+        submitted=SubmittedText(document=text, claims=claims), traced=traced, pairings=(pair,), verdicts=(verdict,)
+    )
+    return CheckedText("a.md", done)
+
+
+UNSURE = Verdict(label="silent", score=0.4, reason="differs from its source: “1.2 mg” → “0.6 mg”")
+DOSE = WordDifference(claim_start=5, claim_end=11, source_start=14, source_end=20, kind="figure")
+WORDS = DOSE.model_copy(update={"kind": "wording", "claim_start": 0, "claim_end": 4})
+ROW: dict[str, Any] = {
+    "quote": "colchicine | 1.2 mg",
+    "start": 40,
+    "end": 59,
+    "above": "Drug | Dose",
+    "section": "Flares",
+}
+
+
+@each_row(
+    "verdict, found, group",
+    [
+        (Verdict(label="supports", score=1.0, basis="verbatim"), ROW, "verbatim"),
+        (UNSURE, ROW | {"differences": (DOSE.model_copy(update={"source_start": 13, "source_end": 19}),)}, "differs"),
+        (UNSURE, ROW | {"differences": (WORDS.model_copy(update={"source_start": 0, "source_end": 0}),)}, "wording"),
+        (UNSURE, ROW | {"missing": ("colchicine",)}, "nowhere"),
+        (UNSURE, ROW | {"missing": ("0.6 mg",)}, "nowhere"),
+        (UNSURE, {}, "nowhere"),
+        (Verdict(label="silent", score=0.1, basis="record"), ROW, "unsupported"),
+        (Verdict(label="unjudged", score=0.0), {}, "unread"),
+    ],
+)
+def test_a_statement_is_among_those_with_which_the_same_is_to_be_done(
+    verdict: Verdict, found: dict[str, Any], group: str
+) -> None:
+    result = check_statement(verdict, **found)
+    assert [result.find_group(*judged) for judged in result.judged_claims] == [group]
+
+
+def test_a_place_has_its_section_and_the_header_of_its_row_and_words_that_differ_are_marked_in_both() -> None:
+    differing = DOSE.model_copy(update={"source_start": 13, "source_end": 19})
+    shown = present_checks([check_statement(UNSURE, **ROW, differences=(differing,))], {})
+    assert (
+        "Differs in what it says (1)\n"
+        "  ~ 1. Give *0.6 mg* of colchicine. [1]\n"
+        "      differs in: figure\n"
+        "      [1] Flares:\n"
+        "        Drug | Dose\n"
+        "        “colchicine | *1.2 mg*”\n"
+    ) in write(shown)
+    page = write_html_page(shown)
+    assert "Give <u>0.6 mg</u> of colchicine." in page
+    assert "<small>Drug | Dose</small>\n<mark>colchicine | </mark><mark><u>1.2 mg</u></mark>" in page
+
+
+def test_what_is_nowhere_in_the_source_is_named() -> None:
+    shown = present_checks([check_statement(UNSURE, **ROW, missing=("colchicine",))], {})
+    assert "“colchicine” is nowhere in the source; this is nearest:" in write(shown)
 
 
 def differing_checkup() -> Checkup:
@@ -121,14 +187,14 @@ def differing_checkup() -> Checkup:
 
 def test_words_that_differ_are_marked_on_both_sides_and_a_source_that_is_not_cited_is_named_so() -> None:
     (marked,) = find(present(differing_checkup()), blocks.MarkedText)
-    statement = marked.statements[1]
+    statement = marked.statements[0]
     # Of what a side lacks there is nothing to mark on it.
     assert [statement.text[mark.start : mark.end] for mark in statement.marks] == ["31"]
     (quote,) = statement.quotes
     differing = [quote.text[mark.start : mark.end] for mark in quote.marks if mark.kind == "differs"]
     assert (differing, quote.facts) == (["often", "13"], ("not cited here",))
-    # The reason repeats no quote that is shown below it.
-    assert statement.remark == "differs from its source"
+    # The reason repeats no words that are marked below it.
+    assert statement.remark == "differs in: figure"
     assert marked.marks == (Mark(0, 46, "statement", 1), Mark(0, 46, "statement", 2))
 
 
@@ -149,17 +215,15 @@ async def test_a_statement_that_only_an_uncited_source_supports_is_urgent() -> N
 
 
 def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_words(checkup: Checkup) -> None:
-    text = write(present(checkup, "answer.md"))
-    assert text.startswith("answer.md\n4 statements: 1 verified, 1 contradicted,")
-    assert f"  ✓ {FLARE} [1]\n      “Colchicine shortened flares.” ([1], 0–28)" in text
-    assert f"  ✗ {NAUSEA} [2]\n      contradicted" in text
-    assert (
-        f"  ✗ {CURE} [3]\n      not supported: the source was retracted (PubMed, 2020), and cannot support it" in text
-    )
-    assert f"  ? {OLD}\n      not judged: the reply could not be read" in text
+    text, detailed = write(present(checkup, "answer.md")), write(present(checkup, "answer.md"), details=True)
+    assert text.startswith("answer.md\n4 statements: 1 contradicted,")
+    assert f"  ✓ 1. {FLARE} [1]\n      [1] “Colchicine shortened flares.”" in text
+    assert "\nContradicted by the source (1)\n  ✗ 2." in text
+    assert f"  ✗ 3. {CURE} [3]\n      the source was retracted (PubMed, 2020), and cannot support it" in text
+    assert f"  ? 4. {OLD}\n      the reply could not be read" in text
     assert "  [4] https://example.org/4\n      in no catalogue; dead; Crossref knows no such title" in text
-    assert "source validity: 75.0 % (3 of 4; 95 % interval 25.0–100.0)" in text
-    assert "judged by pairs" in text
+    told = ("characters 0–28", "source validity: 75.0 % (3 of 4; 95 % interval 25.0–100.0)", "judged by pairs")
+    assert [(one in text, one in detailed) for one in told] == [(False, True)] * 3
 
 
 async def test_a_source_whose_page_is_gone_is_read_where_its_abstract_was_had_elsewhere() -> None:

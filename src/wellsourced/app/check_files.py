@@ -127,10 +127,15 @@ def find_issue_kinds(results: Sequence[CheckedText]) -> tuple[set[str], bool]:
     return {kind for one in known for kind in issue_kinds(find_issues(one))}, len(known) < len(results)
 
 
-def print_report(results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None) -> None:
-    """Print the report, or write it to a file and say what is in it."""
+def print_report(
+    results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None, *, details: bool = False
+) -> None:
+    """Print the report, or write it to a file and say what is in it.
+
+    details   with figures, places by characters and who judged, which all other formats have
+    """
     page = detect_page(True) if path is None else TerminalPage(REPORT_WIDTH, quotes=True)
-    report = _write_report(results, report_format, page)
+    report = _write_report(results, report_format, page._replace(places=details, receipt=details))
     if path is None:
         print_utf8(report, end="")
         return

@@ -138,7 +138,9 @@ def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[Refer
     if len(lines) - first < 2 and not any(
         is_printed_reference(_skip_mark(line[0])) or (first and _is_address_line(line[0])) for line in lines[first:]
     ):
-        return None
+        first = len(lines) - 1
+        if first < 1 or not _is_lone_reference(text, lines[first - 1].end(), lines[first]):
+            return None
     start, end = lines[first].start(), lines[-1].end()
     entries = _split_entries(text, start, end)
     return (Span(start, end), entries) if entries else None
@@ -147,6 +149,16 @@ def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[Refer
 def _is_entry_line(line: str) -> bool:
     labelled = _LABEL.match(line) and _ENTRY_SIGN.search(line)
     return bool(labelled or _is_address_line(line) or is_printed_reference(_skip_mark(line)))
+
+
+def _is_lone_reference(text: str, before: int, line: re.Match[str]) -> bool:
+    """Whether the last line, apart from the others, names one work: parts with a stop behind each, a year, an id."""
+    words = _skip_mark(line[0])
+    link = next(find_links(words), None)
+    if link is None or not (link.doi or link.pmid or link.pmcid) or text.count("\n", before, line.start()) < 2:
+        return False
+    parts, said = words[: link.start].split(". "), parse_reference(words)
+    return len(words) - link.end < 3 and len(parts) > 2 and bool(said.title and said.year)
 
 
 _ENTRY_SIGN = re.compile(

@@ -10,6 +10,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.conversions import list_restated
 from wellsourced.medicine.doses import extract_frequencies
 from wellsourced.medicine.quantities import Quantity, extract_quantities, find_ranges
 from wellsourced.medicine.rates import Share, find_shares
@@ -30,7 +31,7 @@ _ROUNDING, _ABOUT, _MONTHS = 0.06, 0.08, 0.09
 
 _COUNTING_UNITS = frozenset({"", "time"})
 
-_SAME_UNITS = {"iu": "u", "meq": "mmol", "time": "", "fold": ""}
+_SAME_UNITS = {"iu": "u", "time": "", "fold": ""}
 """Units that texts write for each other, or leave out."""
 
 _MIN_PLAIN_AGE = 15
@@ -102,8 +103,11 @@ def list_underived_quantities(claim: str, given: Sequence[str], nearest: Sequenc
     frequencies = frozenset(f for one in given for f in extract_frequencies(normalize_characters(one).lower()))
     ratios = [share.part / share.whole for one in given for share in find_shares(one)]
     left: list[Quantity] = []
+    restated = list_restated(claim, [*nearest, *given])
     said = extract_quantities(claim)
     for quantity in said:
+        if quantity in restated:
+            continue
         share = next((one for one in shares if one.start <= quantity.start < one.end), None)
         if share and not quantity.unit:
             if not _is_share_known(share, known, near, ratios):
@@ -175,7 +179,11 @@ def _is_stated(quantity: Quantity, text: str, given: ScaledQuantity) -> bool:
     plain = abs(float(quantity.value))
     # Who is "aged 65" is 65 years old; no other time is told without its unit.
     is_unit_missing = said.dimension == "time" and not other and (said.unit != "year" or plain < _MIN_PLAIN_AGE)
-    if (one and other and one != other) or is_unit_missing:
+    if (
+        (one and other and one != other)
+        or is_unit_missing
+        or (said.below and given.below and said.below != given.below)
+    ):
         return False
     scale = given.printed_value
     return _is_near(plain, scale, quantity, text) or _is_bounded(plain, scale, quantity, given)

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ from wellsourced.config.paths import GRAPH, GUIDELINES, restrict_home_access
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY, PlannerParts
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName, Settings
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError
+from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.planners.base import Planner
@@ -89,12 +89,14 @@ async def open_context(
         ready = asyncio.create_task(_load_weights(encoder, reranker))
         stack.push_async_callback(_cancel_task, ready)
         searched, gaps = await _open_libraries(settings, libraries, encoder, emit, stack)
+        # Nearly every question is held against those that are expected, which are read while the rest is opened.
+        for library in searched:
+            reading = asyncio.create_task(_load_expected_questions(library))
+            stack.push_async_callback(_cancel_task, reading)
         privacy_filter = build_privacy_filter(settings)
         is_networked = settings.live or settings.retractions
         client = await stack.enter_async_context(open_client(settings, privacy_filter)) if is_networked else None
         services = build_services(settings, client) if client else NetworkServices()
-        # Before the judges: they share the encoder, and would load its weights a second time.
-        await ready
         graph = await _open_graph(settings, libraries, encoder, stack)
         is_graph_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
         for library in searched:
@@ -104,9 +106,11 @@ async def open_context(
             # Of the guidelines alone: of the user's own libraries nothing is public.
             guidelines = (library for library in searched if library.name == GUIDELINES)
             privacy_filter.mark_published(*(id for library in guidelines for id in library.ids_of_file(GUIDELINES)))
+        context = _build_context(settings, encoder, models, searched, graph, services.headings)
+        await ready
         stack.enter_context(_freeze_garbage_collection())
         yield replace(
-            _build_context(settings, encoder, models, searched, graph, services.headings),
+            context,
             sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
             encoder=encoder,
@@ -206,6 +210,11 @@ async def open_source(settings: Settings, name: str, emit: Emit = ignore_event) 
             if graph_path(settings).exists():
                 library.headings = await stack.enter_async_context(open_graph(settings))
             yield library
+
+
+async def _load_expected_questions(library: "Library") -> None:
+    with suppress(UnreadableFile):
+        await asyncio.to_thread(library.load_expected_questions)
 
 
 async def _load_weights(encoder: "Encoder | None", reranker: Judge | None) -> None:

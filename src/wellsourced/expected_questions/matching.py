@@ -34,6 +34,7 @@ from wellsourced.question.terms import (
     TextWords,
     has_word,
     list_asked_words,
+    list_terms,
     read_words,
     weigh_coverage,
 )
@@ -260,7 +261,7 @@ def read_asked(question: Question) -> AskedWords:
 def _describe_words(asked: AskedWords, expected: ExpectedQuestion) -> dict[str, float]:
     """The features of an expected question for which it is read, with its answer."""
     whole = expected.answered_text
-    there, own, values = read_words(whole), _list_own_words(expected.text), _list_own_values(expected.text)
+    there, own, values = read_words(whole), list_terms(expected.text), _list_own_values(expected.text)
     has_figure = has_asked_figure(asked.quantities, expected.lead_text)
     return {
         "words": weigh_coverage(asked.words, [has_word(there, word) for word in asked.words]),
@@ -269,11 +270,6 @@ def _describe_words(asked: AskedWords, expected: ExpectedQuestion) -> dict[str, 
         "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
         "values": len(asked.values & values) - OTHER_VALUE * len(values - asked.values),
     }
-
-
-@lru_cache(maxsize=8192)
-def _list_own_words(text: str) -> tuple[QuestionTerm, ...]:
-    return tuple(list_asked_words(Question(text=text)))
 
 
 @lru_cache(maxsize=8192)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from wellsourced import types
+from wellsourced.factcheck.verdicts import ClaimGroup, best_pairing, group_claim, was_read
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,15 @@ class CheckedText:
         cited, found = self.cited_sources.get(key), self.resolutions.get(key)
         # What the text says comes first: a reader looks for the address that he can see there.
         return (cited.url if cited else "") or (found.reference.url if found and found.reference else "")
+
+    def find_group(self, claim: types.Claim, verdict: types.Verdict) -> ClaimGroup:
+        """Where a statement belongs in a report."""
+        return group_claim(verdict, self.find_nearest(claim, verdict), claim.text)
+
+    def find_nearest(self, claim: types.Claim, verdict: types.Verdict) -> types.ClaimSourceVerdict | None:
+        """The pairing that a verdict is of, or else the best; None where no source of it was read."""
+        pairs = [pair for pair in self.verdicts_by_claim.get(claim.number, ()) if was_read(pair)]
+        return best_pairing([pair for pair in pairs if pair.verdict.status == verdict.status] or pairs)
 
     def find_deciding(self, claim: types.Claim, verdict: types.Verdict) -> list[types.ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""

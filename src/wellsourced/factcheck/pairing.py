@@ -14,7 +14,9 @@ from wellsourced.compare.differences import describe_differences, find_differenc
 from wellsourced.compare.figure_clash import find_figure_clash
 from wellsourced.compare.quantities import is_supposed, list_underived_quantities
 from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, QuestionAwareJudge
+from wellsourced.medicine.names import find_names, mentions
 from wellsourced.medicine.quantities import extract_quantities
+from wellsourced.text.blocks import ancestors, find_blocks
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sentences import Span, split_sentences
@@ -42,6 +44,15 @@ NOTHING_NEAR = "no similar sentence in it"
 NOT_VERBATIM = Verdict(label="silent", score=0.0, reason=NOTHING_NEAR)
 """Of the parts of a document in which a claim that stands in another part word for word does not stand."""
 
+MAX_READ = 200_000
+"""Characters of a source in which a name or a figure that it may lack is looked for."""
+
+DIFFERS = "differs from its source"
+"""How a reason begins that says in which words."""
+
+MAX_ABOVE = 220
+"""Characters of a line that a quote hangs on, beyond which it is not shown."""
+
 LANGUAGE_SAMPLE = 4_000
 """Characters at the beginning of a text by which its language is recognised."""
 
@@ -62,16 +73,16 @@ class JudgingOptions(NamedTuple):
 
 
 class DocumentVerdict(Value):
-    """What a source says of a claim; `quote` stands from `start` to `end` of its document, "" when nothing is near.
-
-    differences   of what nobody verified: in what the claim differs from the quote
-    """
+    """What a source says of a claim, as a ClaimSourceVerdict has it."""
 
     verdict: Verdict
     quote: str = ""
     start: int = 0
     end: int = 0
+    section: str = ""
+    above: str = ""
     differences: tuple[WordDifference, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 MARGIN = 1_000
@@ -164,12 +175,53 @@ async def judge_document(
         (one, heard.get(pair) or (VERBATIM_VERDICT if is_verbatim(*pair) else NOT_VERBATIM))
         for one, pair in zip(put, pairs, strict=True)
     ]
-    return {
+    found = {
         claim: _best_verdict(
-            [_quote_verdict(document, span, claim, verdict, judging.question) for (_, span), verdict in some]
+            claim,
+            document.text,
+            [_quote_verdict(document, span, claim, verdict, judging.question) for (_, span), verdict in some],
         )
         for claim, some in groupby(told, key=lambda one: one[0][0])
     }
+    return {claim: _add_missing(document, claim, _add_place(document, claim, one)) for claim, one in found.items()}
+
+
+def _add_missing(document: Document, claim: str, found: DocumentVerdict) -> DocumentVerdict:
+    """With what of a claim that nobody verified stands nowhere in the source."""
+    text = document.text[:MAX_READ]
+    if found.verdict.status not in ("unverified", "unsupported") or detect_language(text[:LANGUAGE_SAMPLE]) != "en":
+        return found
+    names = [one.words for one in find_names(claim) if not mentions(text, one)]
+    near = [found.quote] if found.quote else []
+    figures = [one.words for one in list_underived_quantities(claim, [text], near) if not is_supposed(one, claim, text)]
+    return found.model_copy(update={"missing": tuple(dict.fromkeys((*names, *figures)))})
+
+
+def _add_place(document: Document, claim: str, found: DocumentVerdict) -> DocumentVerdict:
+    """With the headings over its words, and what they hang on; of a table and a list all of the row or of the item."""
+    sections = [one for one in document.sections if one.start <= found.start and found.end <= one.end]
+    if not found.quote:
+        return found
+    start, end = (sections[-1].start, sections[-1].end) if sections else (0, len(document.text))
+    section, text = sections[-1].title if sections else "", document.text
+    blocks = find_blocks(text, start, end)
+    place = next((at for at, one in enumerate(blocks) if one.span.start <= found.start < one.span.end), None)
+    if place is None:
+        return found.model_copy(update={"section": section})
+    above = [text[slice(*blocks[at].span)] for at in ancestors(blocks, place)]
+    found = found.model_copy(
+        update={"section": section, "above": "\n".join(one for one in reversed(above) if len(one) <= MAX_ABOVE)}
+    )
+    line, quote = blocks[place].span, text[slice(*blocks[place].span)]
+    if blocks[place].kind == "paragraph" or not found.end <= line.end or len(quote) > MAX_QUOTE:
+        return found
+    verdict, differences = found.verdict.model_copy(update={"quote": quote}), found.differences
+    if differences:
+        differences = find_differences(claim, quote, text[start:end])
+        if verdict.status == "unverified" and verdict.reason.startswith(DIFFERS):
+            verdict = verdict.model_copy(update={"reason": describe_differences(claim, quote, differences)})
+    update = {"verdict": verdict, "quote": quote, "start": line.start, "end": line.end, "differences": differences}
+    return found.model_copy(update=update)
 
 
 def _language_obstacle(text: str, claims: str) -> str:
@@ -181,9 +233,19 @@ def _language_obstacle(text: str, claims: str) -> str:
     return f"the source is in {language_name(source)} and the statement in {language_name(said)}, {NEEDS_MODEL}"
 
 
-def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:
-    """What counts of the parts of a document; of those that nobody verified, the one with the nearest sentence."""
-    return max(found, key=lambda one: (STATUS_RANKS[one.verdict.status], bool(one.quote), one.verdict.score))
+def _best_verdict(claim: str, text: str, found: Sequence[DocumentVerdict]) -> DocumentVerdict:
+    """What counts of the parts of a document; of those that nobody verified, the one with the nearest line."""
+
+    def rate_nearness(one: DocumentVerdict) -> float:
+        if one.verdict.status != "unverified" or not one.quote:
+            return 0.0
+        start, end = text.rfind("\n", 0, one.start) + 1, text.find("\n", one.end)
+        return stem_coverage(claim, text[start : end if end >= 0 else len(text)][:MAX_QUOTE])
+
+    return max(
+        found,
+        key=lambda one: (STATUS_RANKS[one.verdict.status], bool(one.quote), rate_nearness(one), one.verdict.score),
+    )
 
 
 def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict, question: str) -> DocumentVerdict:
@@ -207,7 +269,9 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     span = span or nearest_sentence(document.text, window, claim)
     quote = document.text[span.start : span.end]
     told = _note_secondary_citation(verdict, quote).model_copy(update={"quote": quote})
-    return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
+    around = document.text[window.start : window.end]
+    differences = find_differences(claim, quote, around) if verdict.status == "contradicted" else ()
+    return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end, differences=differences)
 
 
 def _find_unstated_figure(claim: str, text: str, window: Span, quote: str, question: str) -> str:

@@ -26,6 +26,7 @@ from wellsourced.types import (
     SourceStanding,
     Verdict,
     VerdictStatus,
+    WordDifference,
 )
 
 RETRACTED_REASON = "the source was retracted"
@@ -165,6 +166,51 @@ def _unread_verdict(reason: str) -> Verdict:
 
 def _known_verdict(reason: str) -> Verdict:
     return Verdict(label="silent", score=0.0, reason=reason, basis="record")
+
+
+ClaimGroup = Literal["contradicted", "differs", "unsupported", "nowhere", "wording", "unread", "verified", "verbatim"]
+"""What a reader has to do with a statement, the most urgent first.
+
+contradicted   a source says the opposite           wording    it differs from the nearest place in its words alone
+differs        the nearest place has another        unread     no source of it could be read, or nobody judged it
+               figure, negation, condition …        verified   who can be believed says that a source supports it
+unsupported    who can be believed found nothing    verbatim   it is the source's own sentence
+nowhere        nothing near, or a name or a figure
+               of it stands nowhere in the source
+"""
+
+HARMLESS_KINDS = frozenset({"wording", "added", "left out"})
+
+
+def group_claim(verdict: Verdict, deciding: ClaimSourceVerdict | None, claim: str) -> ClaimGroup:
+    """Where a statement belongs in a report.
+
+    deciding   the pairing that decides; None: no source could be read
+    """
+    if verdict.status in ("contradicted", "verified", "verbatim"):
+        return verdict.status
+    if verdict.status == "unsupported":
+        return "unsupported"
+    if verdict.status == "unjudged" or deciding is None:
+        return "unread"
+    harmful = list_harmful(deciding.differences, claim)
+    has_other_figure = any(one.kind == "figure" and one.source_start < one.source_end for one in harmful)
+    # A figure that stands nowhere is another than that of the nearest place, where that has one.
+    is_figure = has_other_figure and all(any(map(str.isdigit, one)) for one in deciding.missing)
+    if not deciding.quote or (deciding.missing and not is_figure):
+        return "nowhere"
+    return "differs" if harmful else "wording"
+
+
+def list_harmful(differences: Sequence[WordDifference], claim: str) -> list[WordDifference]:
+    """Those that may change what is said: whatever is known of them, a figure that is added; and not "when" alone."""
+    words = {one: claim[one.claim_start : one.claim_end] for one in differences}
+    return [
+        one
+        for one, said in words.items()
+        if (one.kind not in HARMLESS_KINDS and (said.lower() != "when" or one.source_start < one.source_end))
+        or any(map(str.isdigit, said))
+    ]
 
 
 IssueKind = Literal[

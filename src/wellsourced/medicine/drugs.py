@@ -86,6 +86,8 @@ def names_class_of(text: str, drug: DrugMention) -> bool:
 def list_class_expressions(word: str) -> list[str]:
     """Expressions for the classes that a drug belongs to; [] for any other word."""
     classes = frozenset(name for one in find_drugs(word) for name in one.classes)
+    if not classes:
+        return []
     return [pattern.pattern for name, is_class, pattern in _load_names() if is_class and name in classes]
 
 

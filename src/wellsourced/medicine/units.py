@@ -1,7 +1,7 @@
 """Units: how they are written, what they measure, and what a value in one is in another.
 
 `units.tsv`: a unit, what it measures, how much of one unit of that it is, and how it is written. `substances.tsv`: what
-is measured in blood, its g/mol, the charges of its ion, and its names.
+is measured in blood, its g/mol, the charges of its ion, the grams of an international unit, and its names.
 """
 
 import re
@@ -77,24 +77,34 @@ def parse_exponent(power: str) -> int:
 
 
 class _Substance(NamedTuple):
-    """What is measured in blood: its g/mol, the charges of its ion, and how it is named."""
+    """What is measured in blood: its g/mol, the charges of its ion, the grams of one IU, and how it is named."""
 
     molar_mass: float
     charges: float
+    grams_of_iu: float
     names: re.Pattern[str]
 
 
 @cache
 def _load_substances() -> dict[str, _Substance]:
     return {
-        name: _Substance(float(mass), float(charges), lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE))
-        for name, mass, charges, words in read_rows("wellsourced.medicine", "substances.tsv")
+        name: _Substance(
+            float(mass), float(charges), float(iu or 0), lazy_regex(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+        )
+        for name, mass, charges, iu, words in read_rows("wellsourced.medicine", "substances.tsv")
     }
 
 
 def list_substances(text: str) -> list[str]:
     """The substances of `substances.tsv` that a text names."""
-    return [name for name, one in _load_substances().items() if one.names.search(text)]
+    return [name for name, _ in find_substances(text)]
+
+
+@lru_cache(maxsize=1024)
+def find_substances(text: str) -> tuple[tuple[str, int], ...]:
+    """The substances that a text names, each with where it is named first."""
+    found = ((name, one.names.search(text)) for name, one in _load_substances().items())
+    return tuple((name, match.start()) for name, match in found if match)
 
 
 @lru_cache(maxsize=1024)
@@ -133,8 +143,10 @@ def convert(value: float, unit: str, to: str, substance: str = "") -> float | No
 
 
 def _weigh_kinds(substance: str) -> dict[str, float]:
-    """How much one gram, one mole and one mole of charges of a substance weigh."""
+    """How much one gram, one mole and one mole of charges of a substance weigh, and one IU where that is defined."""
     known = _load_substances().get(substance)
-    if known:
-        return {"mass": 1.0, "amount": known.molar_mass, "charge": known.molar_mass / known.charges}
-    return {} if substance else {"amount": 1.0, "charge": 1.0}
+    if not known:
+        # A katal of an enzyme is sixty million units.
+        return {} if substance else {"amount": 1.0, "charge": 1.0, "u": 1.0, "catalysis": 60e6}
+    weights = {"mass": 1.0, "amount": known.molar_mass, "charge": known.molar_mass / known.charges}
+    return weights | ({"iu": known.grams_of_iu, "u": known.grams_of_iu} if known.grams_of_iu else {})

@@ -1,7 +1,8 @@
 """Abbreviations with what they mean, and which words a reader without training will not know."""
 
 import re
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -55,15 +56,18 @@ def find_meaning(short: str, beside: str) -> str:
     senses = load_senses().get(short, ())
     if not any(one.cues for one in senses):
         return known_abbreviations().get(short, "")
-    words = {_fold_vowels(word) for word in tokenize(beside)} - {short.lower()}
+    words = sorted({_fold_vowels(word) for word in tokenize(beside)} - {short.lower()})
     told = sorted(((sum(_is_told(cue, words) for cue in one.cues), one.meaning) for one in senses), reverse=True)
     if told and told[0][0] > 0:
         return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]
     return known_abbreviations().get(short, "")
 
 
-def _is_told(cue: str, words: Collection[str]) -> bool:
-    return cue in words or (len(cue) >= MIN_CUE_PREFIX and any(word.startswith(cue) for word in words))
+def _is_told(cue: str, words: Sequence[str]) -> bool:
+    """Whether a cue is among sorted words, or one of them begins with it."""
+    place = bisect_left(words, cue)
+    first = words[place] if place < len(words) else ""
+    return first == cue or (len(cue) >= MIN_CUE_PREFIX and first.startswith(cue))
 
 
 def _fold_vowels(text: str) -> str:

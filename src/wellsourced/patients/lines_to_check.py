@@ -281,9 +281,10 @@ def _match_clause(
     allergies = _find_allergies(clause, named, record)
     if allergies and not mine:
         mine = [one for one in find_drugs(clause) if drugs.rate(one)]
-    told = clause if find_drugs(clause) else line.text[: span[1]]
-    rating = max(map(drugs.rate, mine), default=0.0)
-    if not mine or (strength < 1 and not allergies) or _lacks_companion(told, drugs):
+    if not mine or (strength < 1 and not allergies):
+        return None
+    rating = max(map(drugs.rate, mine))
+    if _lacks_companion(clause if find_drugs(clause) else line.text[: span[1]], drugs):
         return None
     # What is taken is started no more.
     if rating < MIN_ASKED and find_words("initiation", " ".join((line.text, *line.levels[: len(line.above)]))):

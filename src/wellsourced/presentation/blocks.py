@@ -8,6 +8,7 @@ offsets into it; what a text rests on is the numbers of `References`. Each block
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from wellsourced.errors import NextStep
@@ -85,12 +86,14 @@ class Quote:
     text      of the passage, as the document has it: its text[start:end] by the offsets of `locator`
     marks     in the order in which the statement uses the words; `split_marks` puts them in the order of the text
     facts     what is known of the work: design, how it was read, retraction
+    above     what the words hang on: the header of their row, the line that introduces their list
     """
 
     text: str
     marks: tuple[Mark, ...]
     locator: Locator
     facts: tuple[str, ...] = ()
+    above: str = ""
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
@@ -137,6 +140,7 @@ class Text:
     status      of a statement, else None; `remark`: what of it is doubtful
     marks       stretches that differ from the source
     number      of a statement of a text that is shown with it; 0: there is none
+    group       heading of the statements among which it is
     step        what its reader can do about it
     """
 
@@ -149,6 +153,7 @@ class Text:
     remark: str = ""
     marks: tuple[Mark, ...] = ()
     number: int = 0
+    group: str = ""
     step: NextStep | None = None
     detail: Detail = "short"
 
@@ -160,8 +165,8 @@ class Text:
 class MarkedText:
     """A text that is checked, with the stretches marked that make its statements.
 
-    statements   what was found of each statement that the marks number, the most urgent first: a page shows both side
-                 by side, other views only the statements
+    statements   what was found of each statement that the marks number, the most urgent first, by their groups: a page
+                 shows both side by side, other views only the statements
     """
 
     text: str
@@ -316,6 +321,18 @@ def split_marks(text: str, marks: Iterable[Mark]) -> tuple[MarkedStretch, ...]:
             stretches += [MarkedStretch(text[at:start], False), MarkedStretch(text[start:end], True)]
             at = end
     return tuple(stretch for stretch in (*stretches, MarkedStretch(text[at:], False)) if stretch.text)
+
+
+def emphasize_differences(text: str, marks: Iterable[Mark], emphasize: Callable[[str], str]) -> str:
+    """A text whose words that differ from the other side are emphasised."""
+    parts = split_marks(text, (mark for mark in marks if mark.kind == "differs"))
+    return "".join(emphasize(part.text) if part.marked else part.text for part in parts)
+
+
+def group_statements(statements: Iterable[Text]) -> Iterator[tuple[str, list[Text]]]:
+    """Statements in their order by groups, each under its heading."""
+    for heading, members in groupby(statements, key=lambda one: one.group):
+        yield heading, [*members]
 
 
 CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")

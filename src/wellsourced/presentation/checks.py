@@ -1,21 +1,26 @@
 """Checked texts as blocks: each text with its statements, the words that decide, its sources and its figures."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
 
 from wellsourced import types
 from wellsourced.errors import NextStep
 from wellsourced.factcheck import verdicts
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
-from wellsourced.factcheck.pairing import NEEDS_MODEL
+from wellsourced.factcheck.pairing import DIFFERS, NEEDS_MODEL
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.text_outline import claim_spans
+from wellsourced.factcheck.verdicts import ClaimGroup
+from wellsourced.judges.base import VERBATIM_VERDICT
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Block, Locator, Mark, Presentation, Quote, Text
 from wellsourced.presentation.receipts import describe_usage
 from wellsourced.presentation.references import describe_reference, name_work
-from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count, format_interval, format_percent
+from wellsourced.presentation.wording import explain_reason, format_count, format_interval, format_percent
 from wellsourced.text.sanitization import one_line
 
 DISCLAIMER = "That a source says so does not make it true: support is not proof. Not medical advice."
@@ -23,7 +28,32 @@ DISCLAIMER = "That a source says so does not make it true: support is not proof.
 MAX_QUOTES = 2
 """Sources that are quoted under a statement, at most; JSON and tables have all."""
 
-URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", "verbatim")
+GROUP_TITLES: dict[ClaimGroup, str] = {
+    "contradicted": "Contradicted by the source",
+    "differs": "Differs in what it says",
+    "unsupported": "Not supported",
+    "nowhere": "Nowhere in the source",
+    "wording": "Differs in wording only",
+    "unread": "Not checked",
+    "verified": "Supported",
+    "verbatim": "The source's own words",
+}
+"""Heading over the statements of a group, the most urgent first."""
+
+KIND_WORDS = {"added": "figure", "left out": "figure", "wording": "figure"}
+"""What words of these kinds differ in where they count: a figure stands among them."""
+
+GROUP_WORDS: dict[ClaimGroup, str] = {
+    "contradicted": "contradicted",
+    "differs": "differing in what they say",
+    "unsupported": "not supported",
+    "nowhere": "nowhere in the source",
+    "wording": "in wording only",
+    "unread": "not checked",
+    "verified": "supported",
+    "verbatim": "verbatim",
+}
+"""How many statements of a group there are, in words."""
 
 URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str], ...] = (
     (verdicts.has_retraction, "was retracted"),
@@ -47,7 +77,11 @@ def present_checks(results: Sequence[CheckedText], shares: Mapping[str, types.Sh
     """The report on these texts; `shares` are the figures of several together."""
     parts = [block for result in results for block in _present_text(result)]
     if len(results) > 1:
-        parts.append(blocks.List(f"All {len(results)} texts together", tuple(map(Text, describe_figures(shares)))))
+        parts.append(
+            blocks.List(
+                f"All {len(results)} texts together", tuple(map(Text, describe_figures(shares))), detail="receipt"
+            )
+        )
     return Presentation("Sources checked", (*parts, Text(DISCLAIMER, role="aside")))
 
 
@@ -58,18 +92,20 @@ def _present_text(result: CheckedText) -> Iterator[Block]:
     yield blocks.List("Look at these first", tuple(_list_urgent(result)), "urgent")
     yield _mark_statements(result)
     yield from _present_sources(result)
-    if addresses := [found.address for found in checkup.traced if found.address]:
-        yield blocks.List("Addresses", tuple(map(Text, describe_addresses(count_addresses(addresses)))))
     yield blocks.List("Repaired", tuple(map(_present_edit, checkup.edits)))
-    yield blocks.List("Figures", tuple(map(Text, describe_figures(checkup.shares))))
     yield blocks.List("Notes", tuple(dict.fromkeys(_list_notes(result))))
+    if addresses := [found.address for found in checkup.traced if found.address]:
+        counts = tuple(map(Text, describe_addresses(count_addresses(addresses))))
+        yield blocks.List("Addresses", counts, detail="receipt")
+    yield blocks.List("Figures", tuple(map(Text, describe_figures(checkup.shares))), detail="receipt")
+    yield blocks.List("How it was judged", tuple(_list_means(result)), detail="receipt")
 
 
 def summarize_check(result: CheckedText) -> str:
-    """One line: how many statements, and with which verdicts."""
-    statuses = [verdict.status for verdict in result.checkup.verdicts]
-    counts = ", ".join(f"{statuses.count(one)} {word}" for one, word in STATUS_WORDS.items() if one in statuses)
-    statements = f"{format_count(len(statuses), 'statement')}{f': {counts}' if counts else ''}"
+    """One line: how many statements of each group, and how many sources were read."""
+    groups = [result.find_group(*judged) for judged in result.judged_claims]
+    counts = ", ".join(f"{groups.count(one)} {word}" for one, word in GROUP_WORDS.items() if one in groups)
+    statements = f"{format_count(len(groups), 'statement')}{f': {counts}' if counts else ''}"
     read = len(verdicts.sources_with_text(result.checkup))
     return f"{statements}; {format_count(len(result.checkup.traced), 'source')}, {read:,} read"
 
@@ -91,9 +127,25 @@ def _mark_statements(result: CheckedText) -> blocks.MarkedText:
     document, claims = result.checkup.submitted.document, result.checkup.submitted.claims
     spans = sorted((*span, number) for number, span in claim_spans(document.text, claims).items())
     marks = tuple(Mark(start, end, "statement", number + 1) for start, end, number in spans if start < end)
-    by_urgency = sorted(result.judged_claims, key=lambda pair: URGENCY.index(pair[1].status))
-    statements = tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency)
+    groups = {claim.number: result.find_group(claim, verdict) for claim, verdict in result.judged_claims}
+    counts, order = Counter(groups.values()), list(GROUP_TITLES)
+    titles = {group: f"{title} ({counts[group]})" for group, title in GROUP_TITLES.items()}
+    by_urgency = sorted(
+        result.judged_claims, key=lambda pair: (order.index(groups[pair[0].number]), _rank_harm(result, *pair))
+    )
+    statements = tuple(
+        replace(_present_statement(result, claim, verdict), group=titles[groups[claim.number]])
+        for claim, verdict in by_urgency
+    )
     return blocks.MarkedText(document.text, marks, statements)
+
+
+def _rank_harm(result: CheckedText, claim: types.Claim, verdict: types.Verdict) -> int:
+    """Of statements of one group the first are those in which a figure, a negation or a name differs."""
+    kinds = get_args(types.DifferenceKind)
+    deciding = result.find_deciding(claim, verdict)[:1]
+    harmful = (one for pair in deciding for one in verdicts.list_harmful(pair.differences, claim.text))
+    return min((kinds.index(one.kind) for one in harmful), default=len(kinds))
 
 
 def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.Verdict) -> Text:
@@ -102,13 +154,24 @@ def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.V
     reason = reword_reason(verdict.reason)
     for pair in deciding:  # shown below, and not twice
         reason = reason.replace(f": “{one_line(pair.quote)}”", "")
+    group = result.find_group(claim, verdict)
+    best = result.find_nearest(claim, verdict)
+    if best and best.missing and group == "nowhere":
+        named = ", ".join(f"“{one}”" for one in best.missing)
+        reason = f"{named} {'is' if len(best.missing) == 1 else 'are'} nowhere in the source; this is nearest:"
+        reason = reason if deciding else reason.partition(";")[0]
+    elif deciding and deciding[0].differences and reason.startswith(DIFFERS):
+        # Words that differ are marked in both: only what they are is told.
+        harmful = {one.kind for one in verdicts.list_harmful(deciding[0].differences, claim.text)}
+        kinds = dict.fromkeys(KIND_WORDS.get(kind, kind) for kind in get_args(types.DifferenceKind) if kind in harmful)
+        reason = f"differs in: {', '.join(kinds)}" if kinds else ""
     return Text(
         claim.text,
         number=claim.number + 1,
         marks=_mark_differing((one.claim_start, one.claim_end) for pair in deciding[:1] for one in pair.differences),
         citations=tuple(_number_source(pair.source) for pair in deciding),
         status=verdict.status,
-        remark=reason,
+        remark="" if verdict.reason == VERBATIM_VERDICT.reason else reason,  # its heading says so
         quotes=tuple(_quote_source(result, pair) for pair in deciding[:MAX_QUOTES]),
     )
 
@@ -120,8 +183,10 @@ def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict) -> Quote:
     return Quote(
         pair.quote,
         (Mark(0, len(pair.quote)), *differing),
-        Locator(document, "", start=pair.start, end=pair.end, number=number, link=link),
-        facts=() if pair.own else ("not cited here",),
+        Locator(document, "", pair.section, start=pair.start, end=pair.end, number=number, link=link),
+        # Of a text without marks of reference all its sources are meant.
+        facts=("not cited here",) if not pair.own and any(one.cites for one in result.checkup.submitted.claims) else (),
+        above=pair.above,
     )
 
 
@@ -218,11 +283,14 @@ def _list_notes(result: CheckedText) -> Iterator[Text]:
         yield Text(step=NextStep("go online"))
     if any(verdict.reason.endswith(NEEDS_MODEL) for verdict in checkup.verdicts):
         yield Text(step=NextStep("choose model"))
-    if checkup.judge and any(map(verdicts.was_read, checkup.pairings)):
-        # Without the hashes of its weights, which JSON has.
-        judge = re.sub(r"[-@][0-9a-f]{8}\b", "", checkup.judge)
-        yield Text(f"judged by {judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
     if not checkup.complete:
         yield Text(f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far")
+
+
+def _list_means(result: CheckedText) -> Iterator[Text]:
+    """Who judged, and at what cost."""
+    checkup = result.checkup
+    if checkup.judge and any(map(verdicts.was_read, checkup.pairings)):
+        yield Text(f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
     if result.spent.calls or result.spent.cached:
         yield Text(describe_usage(result.spent))

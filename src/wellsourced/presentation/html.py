@@ -123,7 +123,7 @@ class _HtmlWriter:
             for order, quote in enumerate(block.quotes, start=1)
         )
         # The words of the sources are what a report on a text is read for.
-        summary = " open><summary>The words that decide" if block.number else "><summary>Supporting words"
+        summary = " open><summary>In the source" if block.number else "><summary>Supporting words"
         details = f'<details id="{folded}"{summary}</summary>{quotes}</details>' if quotes else ""
         return (
             f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'
@@ -131,14 +131,16 @@ class _HtmlWriter:
         )
 
     def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
-        """The text beside its statements; each stretch leads to the statements that it makes."""
-        ordered = sorted(block.statements, key=lambda statement: statement.number)
+        """The text beside its statements, by their groups; each stretch leads to the statements that it makes."""
         ids = {
             statement.number: (f"statement-{self.options.prefix}{place}", statement.status or "unjudged")
-            for place, statement in enumerate(ordered, start=self.statements + 1)
+            for place, statement in enumerate(block.statements, start=self.statements + 1)
         }
-        yield f'<div class="beside"><div class="text">{mark_text(block.text, block.marks, ids)}</div>'
-        yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
+        yield f'<div class="beside"><div class="text">{mark_text(block.text, block.marks, ids)}</div><div>'
+        for heading, members in blocks.group_statements(block.statements):
+            yield f"<h2>{_show(heading)}</h2>" if heading else ""
+            yield f'<ul class="statements">{"".join(map(self._write_statement, members))}</ul>'
+        yield "</div></div>"
 
     def _write_excerpt(self, block: blocks.Excerpt) -> Iterator[str]:
         """A section under its headings, its lines and tables as in its document, and the way to it."""
@@ -189,9 +191,9 @@ class _HtmlWriter:
         # The page of the document opens at the quoted words, not at the passage around them.
         locator = replace(quote.locator, start=min(spans)[0], end=max(end for _, end in spans))
         caption = f"<figcaption>{self._write_place(locator)}{facts}</figcaption>"
-        return (
-            f'<figure class="quote"{id}><blockquote>{mark_text(quote.text, quote.marks)}</blockquote>{caption}</figure>'
-        )
+        above = f"<small>{_show(quote.above)}</small>\n" if quote.above else ""
+        words = f"<blockquote>{above}{mark_text(quote.text, quote.marks)}</blockquote>"
+        return f'<figure class="quote"{id}>{words}{caption}</figure>'
 
     def _write_place(self, locator: Locator) -> str:
         """The work, its section and page, and the link to the words in it."""

@@ -65,8 +65,10 @@ class _MarkdownWriter:
             case blocks.Excerpt():
                 yield from self._list_excerpt(block)
             case blocks.MarkedText():
-                for statement in block.statements:
-                    yield from self._list_text(statement)
+                for heading, members in blocks.group_statements(block.statements):
+                    yield f"\n## {self.escape(heading)}\n" if heading else ""
+                    for statement in members:
+                        yield from self._list_text(statement)
             case blocks.List():
                 title = self.escape(block.title)
                 yield "" if not title else f"## {title}\n" if block.items else f"**{title}**"
@@ -80,7 +82,7 @@ class _MarkdownWriter:
         text = self._end_line(block)
         if block.status:
             # A checked statement needs no word: what stands out are those that were not verified.
-            word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
+            word = "" if block.group or block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
             yield f"- {text}{f' *({word})*' if word not in block.remark else ''}"
         else:
             yield text
@@ -134,15 +136,23 @@ class _MarkdownWriter:
             yield from self._list_below(item.items, item.quotes, f"{indent}  ")
         for quote in quotes:
             words = " … ".join(map(self.escape, quote.words))
-            yield f"\n{indent}> “{words}” {self._name_quoted(quote.locator)}\n"
+            if quote.above or any(mark.kind == "differs" for mark in quote.marks):
+                words = self._emphasize(quote.text, quote.marks)
+            above = "".join(f"{indent}> {self.escape(line)}  \n" for line in quote.above.splitlines())
+            yield f"\n{above}{indent}> “{words}” {self._name_quoted(quote.locator)}\n"
 
     def _end_line(self, line: blocks.Text) -> str:
         """A line with its works, and what of it is doubtful."""
-        text, signs = self.escape(line.text), {"strong": "**", "aside": "*"}.get(line.role, "")
+        text, signs = self._emphasize(line.text, line.marks), {"strong": "**", "aside": "*"}.get(line.role, "")
         none = "[no source]" if line.status else ""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
         words = f"{signs}{text}{signs}" if text else ""
         return " ".join(filter(None, (words, format_numbers(line.citations) or none, remark)))
+
+    def _emphasize(self, text: str, marks: Iterable[blocks.Mark]) -> str:
+        """A text, words that differ from the other side in bold."""
+        parts = blocks.split_marks(text, (mark for mark in marks if mark.kind == "differs"))
+        return "".join(self._mark(part.text, is_marked=part.marked and bool(part.text.strip())) for part in parts)
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""

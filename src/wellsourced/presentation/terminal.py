@@ -3,14 +3,14 @@
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, groupby, zip_longest
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 import click
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Quote, Text, escape_citation_marks
+from wellsourced.presentation.blocks import Detail, Quote, Text, emphasize_differences, escape_citation_marks
 from wellsourced.presentation.layout import Table, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.sanitization import collapse_whitespace, sanitize_line
@@ -100,7 +100,12 @@ class _TerminalWriter(NamedTuple):
             case Text():
                 yield from self.wrap_line(block, "", "  " if block.role == "strong" else "")
             case blocks.MarkedText():
-                yield from chain.from_iterable(map(self.write_checked, block.statements))
+                for place, (heading, members) in enumerate(blocks.group_statements(block.statements)):
+                    yield from [""] if place else []
+                    yield from page.headings(heading) if heading else ()
+                    for number, statement in enumerate(members):
+                        yield from [""] if number and statement.quotes else []
+                        yield from self.write_checked(statement)
             case blocks.Excerpt():
                 yield from self.write_excerpt(block)
             case blocks.List():
@@ -183,19 +188,23 @@ class _TerminalWriter(NamedTuple):
                 yield from [indent + "─" * (sum(widths) + 2 * width - 2)] if widths else []
 
     def write_checked(self, text: Text) -> Iterator[str]:
-        """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
+        """A statement of a checked text, and below it its source's place; words that differ are *marked* in both."""
         page, status = self.page, text.status or "unjudged"
-        words = (STATUS_MARKS[status], escape_citation_marks(text.text), format_numbers(text.citations))
+        said = emphasize_differences(escape_citation_marks(text.text), text.marks, _emphasize)
+        words = (STATUS_MARKS[status], f"{text.number}." if text.number else "", said, format_numbers(text.citations))
         yield from page.wrap(" ".join(filter(None, words)), "    ", "  ")
-        # A mark without words says that the check was passed: its reason may be passed over.
-        if status in ("verbatim", "verified"):
-            yield from page.dim(page.wrap(text.remark, "      "))
-        else:
-            yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[status], text.remark))), "      ")
+        remark = text.remark if text.group else ": ".join(filter(None, (STATUS_WORDS[status], text.remark)))
+        yield from page.dim(page.wrap(remark, "      "))
         for quote in text.quotes:
-            numbers, (start, end) = format_numbers([quote.locator.number]), quote.spans[0]
-            place = ", ".join((numbers, *quote.facts, f"{start}–{end}"))
-            yield from page.dim(page.wrap(f"“{escape_citation_marks(quote.words[0])}” ({place})", "      "))
+            places = (f"characters {start}–{end}" for start, end in quote.spans if page.places)
+            place = ", ".join(filter(None, (escape_citation_marks(quote.locator.section), *quote.facts, *places)))
+            number = format_numbers([quote.locator.number])
+            yield from page.wrap(f"{number} {place}:", "          ", "      ") if place else ()
+            for above in quote.above.splitlines():
+                yield from page.dim(page.wrap(escape_citation_marks(above), "        "))
+            differing = emphasize_differences(escape_citation_marks(quote.text), quote.marks, _emphasize)
+            first = "        " if place else f"      {number} "
+            yield from page.wrap(f"“{differing}”", "        ", first)
 
     def write_item(self, item: Text, rank: int = 0) -> Iterator[str]:
         """A line of a list, and below it what belongs to it."""
@@ -223,6 +232,11 @@ class _TerminalWriter(NamedTuple):
         locator = quotes[0].locator
         place = format_places(quotes) if self.page.places else locator.section.rpartition(" › ")[2]
         return escape_citation_marks(f"{words} ({'; '.join(filter(None, (locator.title, place)))})")
+
+
+def _emphasize(words: str) -> str:
+    bare = words.strip()
+    return words.replace(bare, f"*{bare}*") if bare else words
 
 
 def fit_columns(rows: Sequence[Sequence[str]], room: int) -> list[int]:

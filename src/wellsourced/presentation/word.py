@@ -53,8 +53,11 @@ def _add_block(block: blocks.Block, file: "WordFile") -> None:
         case blocks.Excerpt():
             _add_excerpt(block, file)
         case blocks.MarkedText():
-            for statement in block.statements:
-                _add_text(statement, file)
+            for heading, members in blocks.group_statements(block.statements):
+                if heading:
+                    file.add_heading(_clean(heading), 2)
+                for statement in members:
+                    _add_text(statement, file)
         case blocks.List():
             if block.title:
                 file.add_heading(_clean(block.title), 2)
@@ -70,7 +73,7 @@ def _add_text(text: blocks.Text, file: "WordFile") -> None:
     """A statement as a bullet with its status behind it; a sentence of ours as a paragraph."""
     paragraph = _add_bullet(file, 1) if text.status else file.add_paragraph()
     _add_line(text, paragraph)
-    if text.status:
+    if text.status and not text.group:
         _add_run(paragraph, f" {STATUS_MARKS[text.status]} {STATUS_WORDS[text.status]}", size=SMALL_POINTS)
     _add_items(text.items, file, 2 if text.status else 1)
     _add_quotes(text.quotes, file)
@@ -125,8 +128,10 @@ def _add_bullet(file: "WordFile", depth: int) -> "Paragraph":
 
 def _add_line(line: blocks.Text, paragraph: "Paragraph") -> None:
     """The words of a line, its works, and what of it is doubtful."""
-    run = paragraph.add_run(_clean(line.text))
-    run.bold, run.italic = line.role == "strong" or None, line.role == "aside" or None
+    for part in blocks.split_marks(line.text, line.marks):
+        run = paragraph.add_run(_clean(part.text) if not line.marks else _NO_XML.sub("�", part.text))
+        run.bold, run.italic = line.role == "strong" or None, line.role == "aside" or None
+        run.underline = part.marked or None
     none = "[no source]" if line.status else ""
     remark = f"({_clean(line.remark)})" if line.remark else ""
     for ending in filter(None, (format_numbers(line.citations) or none, remark)):
@@ -135,8 +140,14 @@ def _add_line(line: blocks.Text, paragraph: "Paragraph") -> None:
 
 def _add_quotes(quotes: Iterable[blocks.Quote], file: "WordFile") -> None:
     for quote in quotes:
+        for above in quote.above.splitlines():
+            _add_run(file.add_paragraph(style="Quote"), above, size=SMALL_POINTS)
         paragraph = file.add_paragraph(style="Quote")
-        for place, words in enumerate(quote.words):
+        if differing := [mark for mark in quote.marks if mark.kind == "differs"]:
+            _add_run(paragraph, "“", size=SMALL_POINTS)
+            for part in blocks.split_marks(quote.text, differing):
+                _add_run(paragraph, part.text, is_marked=part.marked, size=SMALL_POINTS)
+        for place, words in enumerate(() if differing else quote.words):
             _add_run(paragraph, " … " if place else "“", size=SMALL_POINTS)
             _add_run(paragraph, words, is_marked=True, size=SMALL_POINTS)
         work = f"[{quote.locator.number}]" if quote.locator.number else _clean(quote.locator.title)

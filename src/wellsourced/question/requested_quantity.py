@@ -50,6 +50,8 @@ _DAY_BEFORE = lazy_regex(r"(?:\bday\s|/)\Z", re.IGNORECASE)
 
 def question_values(question: str) -> list[float]:
     """The numbers that a question gives, but for years and those in names ("type 2", "CURB-65", "72-hour")."""
+    if not any(map(str.isnumeric, question)):
+        return []
     text = normalize_characters(question)
     singles = (one for one in find_ranges(question) if one.first is one.last and one.first.words[0] in "-.0123456789")
     return [

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from wellsourced.lazy import lazy_regex
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import find_generic, known_drug_words, list_class_expressions
@@ -122,21 +123,35 @@ def list_asked_words(question: Question) -> list[QuestionTerm]:
     found: dict[str, QuestionTerm] = {}
     for match in _WORD.finditer(question.text):
         for part in match[0].split("-"):
-            stems = content_stems(part)
-            if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
+            term = _read_term(part)
+            if term is None or term.stem in found:
                 continue
-            rarity = word_rarity.rate_rarity(stems[0])
-            kind = _find_kind(part)
-            is_asking = stems[0] in clause or (leans and kind == "drug")
             is_proper = part[0].isupper() and bool(_WITHIN.search(question.text[: match.start()]))
-            found[stems[0]] = QuestionTerm(
-                part, stems[0], rarity, is_asking, kind, is_proper, tuple(_list_readings(part, question)),
-                _compile_expression(part),
-            )  # fmt: skip
+            found[term.stem] = term._replace(
+                is_asking=term.stem in clause or (leans and term.kind == "drug"),
+                is_proper=is_proper,
+                readings=(*_list_expansions(part, question), *term.readings),
+            )
     return list(found.values())
 
 
-@lru_cache(maxsize=4096)
+def list_terms(text: str) -> list[QuestionTerm]:
+    """The telling words of a text, each once, in order, as they are by themselves."""
+    parts = (part for match in _WORD.finditer(text) for part in match[0].split("-"))
+    terms = [term for part in parts if (term := _read_term(part))]
+    return list({term.stem: term for term in reversed(terms)}.values())[::-1]
+
+
+@lru_cache(maxsize=16_384)
+def _read_term(word: str) -> QuestionTerm | None:
+    """A word by itself; None where it says nothing."""
+    stems = content_stems(word) if len(word) > 1 else []
+    if not stems or not _is_telling(stems[0]):
+        return None
+    rarity, readings = word_rarity.rate_rarity(stems[0]), tuple(_list_readings(word))
+    return QuestionTerm(word, stems[0], rarity, False, _find_kind(word), False, readings, _compile_expression(word))
+
+
 def _find_kind(word: str) -> str:
     if word.lower() in known_drug_words() or (is_entity_name(word) and not word.isupper()):
         return "drug"
@@ -145,11 +160,14 @@ def _find_kind(word: str) -> str:
     return "short" if sum(letter.isupper() for letter in word) > 1 else ""
 
 
-def _list_readings(word: str, question: Question) -> Iterator[frozenset[str]]:
-    """What it is understood as: by expansions of the question, as a brand, written out."""
-    for one in question.expansions:
-        if word.casefold() in tokenize(one.said):
-            yield word_rarity.word_beginnings(one.meant)
+def _list_expansions(word: str, question: Question) -> list[frozenset[str]]:
+    """What it is understood as in a question."""
+    said = word.casefold()
+    return [word_rarity.word_beginnings(one.meant) for one in question.expansions if said in tokenize(one.said)]
+
+
+def _list_readings(word: str) -> Iterator[frozenset[str]]:
+    """What it is as a brand, and written out."""
     if generic := find_generic(word):
         yield word_rarity.word_beginnings(generic)
     if short := _find_short(word):
@@ -161,7 +179,6 @@ def _find_short(word: str) -> str:
     return word_forms.find_abbreviation(word) or word_forms.find_abbreviation(word.upper())
 
 
-@lru_cache(maxsize=4096)
 def _compile_expression(word: str) -> re.Pattern[str] | None:
     """How a text speaks of an abbreviation in words that begin with its letters or by another one of the same thing, of
     a drug by its classes, or of a disease by what it belongs to.
@@ -171,7 +188,8 @@ def _compile_expression(word: str) -> re.Pattern[str] | None:
     if word.isupper() and len(word) in INITIALS:
         options.append(r"(?:[\s-]|\band\b|\bof\b)+".join(rf"\b{letter}[a-z]+" for letter in word))
     options += [rf"(?-i:\b{re.escape(other)}s?\b)" for other in word_forms.list_other_abbreviations(_find_short(word))]
-    return re.compile("|".join(options), re.IGNORECASE) if options else None
+    # Most are never searched for: the word itself stands there.
+    return lazy_regex("|".join(options), re.IGNORECASE) if options else None
 
 
 def has_word(text: TextWords, word: QuestionTerm) -> bool:

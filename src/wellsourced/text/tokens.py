@@ -15,7 +15,8 @@ _LETTER_FOLDS = {"’": "'", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł"
 _STEMMER = Stemmer.Stemmer("english")
 
 MAX_REMEMBERED_CHARACTERS = 4_000
-"""Longer texts are stemmed anew each time. One question stems the same few hundred passages four times over."""
+"""Longer texts are stemmed each time. One question stems the same few hundred passages four times over, and the next
+one many of them."""
 
 
 def tokenize(text: str) -> list[str]:
@@ -43,7 +44,7 @@ def stem_words(words: Iterable[str]) -> list[str]:
     return stems
 
 
-_remembered_stems = lru_cache(maxsize=1024)(_compute_stems)
+_remembered_stems = lru_cache(maxsize=4096)(_compute_stems)
 
 
 def stem_coverage(claim: str, text: str) -> float:

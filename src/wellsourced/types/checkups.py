@@ -179,7 +179,10 @@ class ClaimSourceVerdict(Value):
     """What one source says of one claim, and where.
 
     quote        its words from `start` to `end` of its document; "" where nothing of it is near the claim
+    section      the headings under which the quote stands
+    above        what the quote hangs on: the header of its row, the line that introduces its list
     differences  of a claim that nobody verified: in what it differs from the quote
+    missing      names and figures of such a claim that stand nowhere in the source
     own          the claim bears this source's mark
     """
 
@@ -189,7 +192,10 @@ class ClaimSourceVerdict(Value):
     quote: str = ""
     start: NonNegativeInt = 0
     end: NonNegativeInt = 0
+    section: str = ""
+    above: str = ""
     differences: tuple[WordDifference, ...] = ()
+    missing: tuple[str, ...] = ()
     own: bool = False
 
 

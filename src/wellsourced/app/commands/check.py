@@ -52,6 +52,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
 @click.option("--judge", metavar="NAME", default="", help="Judge to use [the language model if set, else local].")
 @click.option("--resume", is_flag=True, help="Show a finished check again, without asking anything.")
 @click.option("--fresh", is_flag=True, help="Start over instead of continuing a stopped check.")
+@click.option("--details", is_flag=True, help="Also show figures, addresses, places by characters, and who judged.")
 @click.option("--analyse-urls", "analyse", is_flag=True, help="Also ask archives and registries about the addresses.")
 @click.pass_context
 def check(
@@ -65,6 +66,7 @@ def check(
     kinds: tuple[FailureKind, ...],
     judge: str,
     analyse: bool,
+    details: bool,
     **options: Any,
 ) -> None:
     """Check each text: do the sources that it cites exist, are they still valid, and do they say what it says?
@@ -97,7 +99,7 @@ def check(
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
         ctx.exit(EXIT_CUT_OFF)
-    check_files.print_report(results, report_format, out)
+    check_files.print_report(results, report_format, out, details=details)
     if wanted.repair:
         for result in results:
             check_files.write_repaired_text(result, out.parent if out else Path())

@@ -114,6 +114,9 @@ def decompose_text(document: Document) -> SubmittedText:
         build_claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
         for number, one in enumerate(apart.claims)
     ]
+    if len(read.sources.found) == 1 and not any(one.cites or one.dangling for one in made):
+        # Nothing else can be meant.
+        made = [one.model_copy(update={"cites": (read.sources.found[0].key,)}) for one in made]
     lone = _lone_mark_spans(read.marks, made, apart.other)
     return SubmittedText(
         document=document,
@@ -240,7 +243,7 @@ def _collect_notes(text: str, made: Sequence[Claim], read: ParsedText) -> Iterat
     entries, missing = read.listed.entries, list(dict.fromkeys(label for one in made for label in one.dangling))
     if not read.sources.found and not missing:
         yield "the text names no source"
-    if entries and made and not any(one.cites for one in made):
+    if len(entries) > 1 and made and not any(one.cites for one in made):
         yield f"the text lists {len(entries)} sources without marks: each is compared with every statement"
     if missing and not entries:
         yield f"the text has marks ({_list_labels(missing)}) but no reference list"
