@@ -45,10 +45,10 @@ KIND_WORDS = {"added": "figure", "left out": "figure", "wording": "figure"}
 
 GROUP_WORDS: dict[ClaimGroup, str] = {
     "contradicted": "contradicted",
-    "differs": "differing in what they say",
+    "differs": "differing from the source",
     "unsupported": "not supported",
     "nowhere": "nowhere in the source",
-    "wording": "in wording only",
+    "wording": "worded differently",
     "unread": "not checked",
     "verified": "supported",
     "verbatim": "verbatim",
