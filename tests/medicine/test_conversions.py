@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.tables import each_row
-from wellsourced.claims.derived_quantities import list_underived_quantities
+from wellsourced.compare.quantities import list_underived_quantities
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.medicine.units import convert, list_substances
 

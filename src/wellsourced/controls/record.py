@@ -295,12 +295,12 @@ def plant_controls(prompt: JudgingPrompt) -> tuple[tuple[Control, ...], JudgingP
     else:
         places, question = [Place(prompt.source)], prompt.question
     texts = [one.text for one in prompt.claims]
-    chars = len(prompt.instruction()) + len(prompt.model_dump_json())
+    chars = len(prompt.instruction()) + len(str(prompt.model_dump()))
     controls = make_controls(texts, places, question, chars)
     claims: list[Any] = list(prompt.claims)
     for number, one in enumerate(controls):
         # Their order is chance's, and so is their place: made of their words, the same each time.
-        place = int(sha256(one.text.encode()).hexdigest()[:8], 16) % (len(prompt.claims) + number + 1)
+        place = int(sha256(one.text.encode(errors="replace")).hexdigest()[:8], 16) % (len(prompt.claims) + number + 1)
         cited = prompt.passages[one.place].key if isinstance(prompt, CheckConsistency) else ""
         claim = (
             DraftClaim(key=one.key, text=one.text, cites=(cited,))

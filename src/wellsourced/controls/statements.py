@@ -131,7 +131,7 @@ def make_controls(
     shown = CallWords(places, question)
     if not shown.words.strip() or detect_language(shown.words[:2_000]) != "en":
         return ()
-    seed = sha256("\n".join((question, *(one.text for one in places))).encode()).digest()
+    seed = sha256("\n".join((question, *(one.text for one in places))).encode(errors="replace")).digest()
     chance = random.Random(seed)  # noqa: S311 - reproducible, and no secret
     bases = _sample_bases(places, chance)
     right = _pick_by_kind([repeat_base(one) for one in bases if one.is_whole], chance)
