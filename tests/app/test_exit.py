@@ -258,7 +258,7 @@ def stored_check(world: World) -> str:
     assert world.run("library", "create", "pages", "--add", world.file("pages.md", "Nothing.")).exit_code == 0
     assert world.run("library", "add", "pages", *pages).exit_code == 0
     cited = "1. https://example.org/one\n2. https://example.org/other\n"
-    said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout and in asthma [1, 2]."
+    said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout, and 41 relatives [1, 2]."
     text = world.file("stored.md", f"{said}\n\n## References\n\n{cited}")
     done = world.run("--offline", "check", text, "--judge", "overlap", "--json")
     return world.file("checked.json", done.stdout)

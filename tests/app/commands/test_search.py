@@ -89,7 +89,7 @@ def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: 
     assert told.exit_code == 0, told.output
     assert (
         "\nGaps\n  brave (not configured): it needs an API key from api.search.brave.com: set\n"
-        "    brave.key, or WELLSOURCED_BRAVE__KEY\n" in told.stdout
+        "    brave.key, or WELLSOURCED_BRAVE__KEY; the other sources are asked in its\n    place\n" in told.stdout
     )
 
 
