@@ -23,7 +23,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"ingest", "config", "runs"},
     {"recommendation", "orders", "converse", "factcheck"},
     {"pipeline"},
-    {"context", "budget", "confidence"},
+    {"context", "budget"},
     {"policy"},
     {
         "prompts",
@@ -41,7 +41,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"medicine", "deidentification", "citations"},
     {"text", "presets"},
     {"plugins"},
-    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "lazy"},
+    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "lazy", "confidence"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 STARTED_BY_COMMANDS = {"app.commands.serve": {"server.access", "server.application", "server.assistant_tools"}}

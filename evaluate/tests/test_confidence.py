@@ -7,8 +7,9 @@ import pytest
 
 from tests.tables import each_row
 from wellsourced import confidence as bootstrap
+from wellsourced.confidence import wilson_interval
 from wellsourced_evaluate import statistics
-from wellsourced_evaluate.statistics import bootstrap_mean, percentile, randomisation_test, wilson_interval
+from wellsourced_evaluate.statistics import bootstrap_mean, percentile, randomisation_test
 
 
 def test_the_mean_of_equal_values_is_certain_and_that_of_coins_lies_within_its_interval() -> None:

@@ -1,6 +1,10 @@
-"""The confidence interval of a share: percentiles of the bootstrap (Efron, 1979), fixed seed."""
+"""The confidence interval of a share: percentiles of the bootstrap (Efron, 1979), fixed seed; Wilson's where things are
+independent.
+"""
 
 from collections.abc import Iterator, Sequence
+from math import sqrt
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +41,19 @@ def bootstrap_share(units: Sequence[tuple[int, int]]) -> ConfidenceInterval:
     low, high = np.percentile(parts[of > 0] / of[of > 0], (2.5, 97.5))
     part, whole = (kinds * counts[:, None]).sum(axis=0)
     return ConfidenceInterval(float(part / whole), float(low), float(high))
+
+
+def wilson_interval(right: int, of: int) -> ConfidenceInterval:
+    """A share of things that are independent, and its interval (Wilson, 1927), which is no point at 100 %; NaN of none.
+
+    Agrees with `scipy.stats.binomtest(right, of).proportion_ci(method="wilson")`.
+    """
+    if not of:
+        return ConfidenceInterval(np.nan, np.nan, np.nan)
+    share, z = right / of, NormalDist().inv_cdf(0.975)
+    spread = z * sqrt(share * (1 - share) / of + (z / (2 * of)) ** 2)
+    low, high = ((share + z**2 / (2 * of) + side * spread) / (1 + z**2 / of) for side in (-1, 1))
+    return ConfidenceInterval(share, max(0.0, low), min(1.0, high))
 
 
 def batch_shapes(draws: int, width: int) -> Iterator[tuple[int, int]]:

@@ -215,11 +215,6 @@ def test_a_kind_is_missed_where_its_interval_lies_below_what_is_asked(known: int
     assert KindCount(known=known, tried=tried).is_missed == missed
 
 
-def test_wilsons_interval() -> None:
-    low, high = KindCount(known=9, tried=10).interval
-    assert (round(low, 3), round(high, 3)) == (0.596, 0.982)
-
-
 async def test_the_record_is_kept_and_a_call_from_the_cache_counts_once(tmp_path: Path) -> None:
     controls = JudgeControls(tmp_path / "home" / "controls.json")
     for _ in range(3):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wellsourced import config
+from wellsourced.confidence import wilson_interval
 from wellsourced.errors import SourceRefused
 from wellsourced.judges.base import ScoredVerdict
 from wellsourced.judges.ensemble import call_score
@@ -39,7 +40,6 @@ from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, r
 from wellsourced_evaluate.opened_judges import FittedStatements, open_unproven_judge
 from wellsourced_evaluate.pair_sets.base import RejectedLine
 from wellsourced_evaluate.recorded_rows import Progress
-from wellsourced_evaluate.statistics import wilson_interval
 from wellsourced_evaluate.tables import Block, Interval, Table, Text
 from wellsourced_evaluate.verification import (
     CLASSES,

@@ -7,7 +7,6 @@ scikit-learn and krippendorff. Where a figure says nothing (no case, one label t
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -285,19 +284,6 @@ def bootstrap_mean(values: MeasureValues) -> ConfidenceInterval:
     means = [values[rng.integers(0, len(values), shape)].mean(axis=1) for shape in batch_shapes(RESAMPLES, len(values))]
     low, high = np.percentile(np.concatenate(means), (2.5, 97.5))
     return ConfidenceInterval(float(values.mean()), float(low), float(high))
-
-
-def wilson_interval(right: int, of: int) -> ConfidenceInterval:
-    """A share of things that are independent, and its interval (Wilson, 1927), which is no point at 100 %; NaN of none.
-
-    Agrees with `scipy.stats.binomtest(right, of).proportion_ci(method="wilson")`.
-    """
-    if not of:
-        return ConfidenceInterval(np.nan, np.nan, np.nan)
-    share, z = right / of, NormalDist().inv_cdf(0.975)
-    spread = z * np.sqrt(share * (1 - share) / of + (z / (2 * of)) ** 2)
-    low, high = ((share + z**2 / (2 * of) + side * spread) / (1 + z**2 / of) for side in (-1, 1))
-    return ConfidenceInterval(share, max(0.0, float(low)), min(1.0, float(high)))
 
 
 def randomisation_test(differences: MeasureValues) -> float:

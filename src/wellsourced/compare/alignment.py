@@ -89,6 +89,7 @@ class TermComparison(NamedTuple):
         return self.same_count >= MIN_SHARED_TERMS and new <= max(1, MAX_NEW_SHARE * len(self.claim))
 
 
+@lru_cache(maxsize=32)
 def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:
     """Both texts as terms, aligned; abbreviations are read in the context too."""
     claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]

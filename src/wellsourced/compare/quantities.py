@@ -14,7 +14,7 @@ from wellsourced.medicine.conversions import list_restated
 from wellsourced.medicine.doses import extract_frequencies
 from wellsourced.medicine.quantities import Quantity, extract_quantities, find_ranges
 from wellsourced.medicine.rates import Share, find_shares
-from wellsourced.medicine.units import convert, list_substances, measure_dimension
+from wellsourced.medicine.units import convert, measure_dimension
 from wellsourced.text.typography import normalize_characters
 
 MAX_PAIRED = 40
@@ -264,7 +264,7 @@ def _is_derived(
         )
     ) or any(
         _is_near(float(abs(quantity.value)), value, quantity, text)
-        for value in (*_list_percentages(said, near, known, ratios, text), *_convert_molar(quantity, known, text))
+        for value in _list_percentages(said, near, known, ratios, text)
     )
 
 
@@ -339,16 +339,6 @@ def _list_percentages(
                 yield from (100 * (high - low) / high, 100 * (high - low) / low)
     elif not _RATIO_LABEL.search(text):
         yield from (100 * one.value for one in near if not one.unit and 0 < one.value < 1)
-
-
-def _convert_molar(quantity: Quantity, known: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
-    """mg/dL as mmol/L and the reverse, of what the claim names."""
-    wanted = quantity.unit if "/" in quantity.unit else f"{quantity.unit}/l"
-    for substance in list_substances(text) if quantity.unit else ():
-        for one in known:
-            value = convert(one.printed_value, f"{one.unit}/{one.below or 'l'}", wanted, substance)
-            if value is not None:
-                yield value
 
 
 # --- supposed ------------------------------------------------------------------------------------------------------

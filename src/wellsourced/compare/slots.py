@@ -119,8 +119,15 @@ def list_slots_of_text(claim: str, text: str, case: str = "") -> tuple[Slot, ...
 
 def list_nearest(claim: str, text: str) -> list[str]:
     """The sentences of a text that have most of a claim's words, at most MAX_NEAREST."""
-    read = [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
-    return sorted(read, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
+    return _select_nearest(claim, _list_sentences(text))
+
+
+def _list_sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
+
+
+def _select_nearest(claim: str, sentences: Sequence[str]) -> list[str]:
+    return sorted(sentences, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
 
 
 def find_unsaid(claim: str, sentences: Sequence[str], source: str, case: str = "") -> Iterator[Slot]:
@@ -144,11 +151,10 @@ def find_disagreements(claim: str, evidence: str) -> list[Slot]:
     evidence = normalize_characters(evidence)
     if claim.split() == evidence.split():
         return []
-    sentences = [evidence[start:end] for start, end in split_sentences(evidence)[:MAX_SENTENCES]]
+    sentences = _list_sentences(evidence)
     doubts = list(_find_doubts(claim, sentences))
     # "There is no evidence that" does not say the opposite.
-    nearest = list_nearest(claim, evidence)
-    changed = [] if doubts else find_changed_terms(claim, nearest, evidence)
+    changed = [] if doubts else find_changed_terms(claim, _select_nearest(claim, sentences), evidence)
     return [*doubts, *changed, *_find_figures(claim, [evidence], [evidence])]
 
 

@@ -9,15 +9,15 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from math import sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
+from wellsourced.confidence import ConfidenceInterval, wilson_interval
 from wellsourced.controls.statements import Control, Place, has_kind, make_controls
 from wellsourced.errors import ModelError, SourceRefused, SourceUnavailable
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, Prompt, complete_or_error
 from wellsourced.prompts.verification import (
     CheckConsistency,
     ClaimVerdict,
@@ -45,9 +45,11 @@ MIN_TRIED = 2
 MAX_CALLS = 400
 """Calls of a model that are remembered: one that is answered from the cache counts once."""
 
-Z = 1.96
+NO_INTERVAL = ConfidenceInterval(0.0, 0.0, 1.0)
+"""Of what was never tried."""
 
 JudgingPrompt = CheckConsistency | VerifyStatements
+JudgingReply = ConsistencyReply | VerificationReply
 JudgedItem = ClaimVerdict | StatementVerdict
 
 RIGHT = "right"
@@ -78,18 +80,9 @@ class KindCount(Value):
         return KindCount(known=self.known + is_known, tried=self.tried + 1)
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """95 % interval of the share that is judged as it is."""
-        if not self.tried:
-            return 0.0, 1.0
-        n, share = self.tried, self.known / self.tried
-        middle, half = share + Z * Z / (2 * n), Z * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-        return max(0.0, (middle - half) / (1 + Z * Z / n)), min(1.0, (middle + half) / (1 + Z * Z / n))
-
-    @property
     def is_missed(self) -> bool:
         """Whether the interval lies below what is asked of a judge."""
-        return self.tried >= MIN_TRIED and self.interval[1] < MIN_TRUST
+        return self.tried >= MIN_TRIED and wilson_interval(self.known, self.tried).high < MIN_TRUST
 
 
 class ModelRecord(Value):
@@ -146,7 +139,7 @@ class ModelRecord(Value):
     def description(self) -> str:
         """Its record in a sentence, with the kinds that it misses."""
         tried, known = (sum(getattr(one, name) for one in self.kinds.values()) for name in ("tried", "known"))
-        low, high = KindCount(known=known, tried=tried).interval
+        _, low, high = wilson_interval(known, tried) if tried else NO_INTERVAL
         missed = [
             f"{self.kinds[kind].known} of {self.kinds[kind].tried} in {name_kind(kind)}" for kind in self.missed_kinds
         ]
@@ -203,13 +196,15 @@ class JudgeControls:
 
     async def ask(self, models: Sequence[Model], prompt: JudgingPrompt) -> CheckedReply:
         """The reply of the first model whose verdicts count, those in doubt asked last; without its controls."""
-        order = {one.name: one for one in sorted(models, key=lambda one: bool(self.find(one.name).distrust))}
+        known = self.load()
+        distrusted = {name for name, record in known.items() if record.distrust}
+        order = {one.name: one for one in sorted(models, key=lambda one: one.name in distrusted)}
         doubts: list[str] = []
+        made, planted = plant_controls(prompt)
         for model in order.values():
-            controls, planted = plant_controls(prompt)
-            if model.context_left(planted) < 0:
-                controls, planted = (), prompt
-            said = await _complete(model, planted)
+            fits = model.context_left(planted) >= 0
+            controls = made if fits else ()
+            said = await _ask_one(model, planted if fits else prompt)
             if isinstance(said, ModelError):
                 return CheckedReply(error=None if doubts else said, doubt="; ".join(doubts), notes=tuple(doubts))
             outcomes = read_outcomes(controls, said.items)
@@ -245,9 +240,12 @@ class JudgeControls:
         return self._records
 
     def _add(self, model: str, controls: Sequence[Control], outcomes: Mapping[Control, bool]) -> ModelRecord:
+        """The record of a model with what came of a call, which is kept."""
+        if not outcomes:
+            return self.find(model)
         call = sha256(" ".join(sorted(one.key for one in controls)).encode()).hexdigest()[:12]
-        if not outcomes or self.path is None:
-            self._records[model] = self.find(model).add_call(call, outcomes) if outcomes else self.find(model)
+        if self.path is None:
+            self._records[model] = self.find(model).add_call(call, outcomes)
             return self._records[model]
         # A count that another process keeps us from, or a full disk, costs a count and no answer.
         with suppress(OSError, SourceUnavailable, SourceRefused):
@@ -255,9 +253,10 @@ class JudgeControls:
             lock = WriterLock(self.path.with_suffix(".lock"), "the records of judges")
             try:
                 known = self.load()
-                known[model] = self.find(model).add_call(call, outcomes)
+                known[model] = known.get(model, ModelRecord(model=model)).add_call(call, outcomes)
                 records = ControlRecords(models=tuple(known[name] for name in sorted(known)))
                 write_private_file(self.path, records.model_dump_json(indent=1) + "\n")
+                return known[model]
             finally:
                 lock.close()
         return self.find(model)
@@ -267,23 +266,18 @@ async def ask_judges(controls: JudgeControls | None, models: Sequence[Model], pr
     """The reply of a model that is itself checked; without controls that of the first model, as it is."""
     if controls is not None:
         return await controls.ask(models, prompt)
-    reply = await _complete(models[0], prompt)
+    reply = await _ask_one(models[0], prompt)
     if isinstance(reply, ModelError):
         return CheckedReply(error=reply)
     return CheckedReply(reply.items, clashes=_list_clashes(reply), model=models[0].name)
 
 
-async def _complete(model: Model, prompt: JudgingPrompt) -> ConsistencyReply | VerificationReply | ModelError:
-    try:
-        # Each kind of prompt has a reply of its own type.
-        if isinstance(prompt, CheckConsistency):
-            return await model.complete(prompt)
-        return await model.complete(prompt)
-    except ModelError as error:
-        return error
+async def _ask_one(model: Model, prompt: JudgingPrompt) -> JudgingReply | ModelError:
+    # Each kind of prompt has a reply of its own type.
+    return await complete_or_error(model, cast("Prompt[JudgingReply]", prompt))
 
 
-def _list_clashes(reply: ConsistencyReply | VerificationReply) -> tuple[ClashingClaims, ...]:
+def _list_clashes(reply: JudgingReply) -> tuple[ClashingClaims, ...]:
     return reply.clashes if isinstance(reply, ConsistencyReply) else ()
 
 

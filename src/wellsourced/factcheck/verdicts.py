@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from wellsourced.compare.differences import HARMLESS_KINDS
 from wellsourced.confidence import bootstrap_share
 from wellsourced.factcheck.pairing import NOTHING_NEAR, STATUS_RANKS, DocumentVerdict
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
@@ -178,8 +179,6 @@ unsupported    who can be believed found nothing    verbatim   it is the source'
 nowhere        nothing near, or a name or a figure
                of it stands nowhere in the source
 """
-
-HARMLESS_KINDS = frozenset({"wording", "added", "left out"})
 
 
 def group_claim(verdict: Verdict, deciding: ClaimSourceVerdict | None, claim: str) -> ClaimGroup:

@@ -4,6 +4,7 @@ A bound is the same bound, a value the same value, rounded as texts round it. Wh
 amount: the name of it that stands nearest.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from wellsourced.medicine.quantities import Quantity, extract_quantities
@@ -26,6 +27,11 @@ GIVEN_ROUNDING = 0.035
 """How far the value that is converted may be rounded itself: 0.9 ng/mL of digoxin are written as 1.2 nmol/L."""
 
 
+_ABOUT = r"(?:about|approximately|approx\.|roughly|around|~|≈)"
+_SAME_AGAIN = re.compile(rf"(?:[(\[]|or)(?:\s?{_ABOUT})?|(?:[a-z]+)?, ?{_ABOUT}", re.IGNORECASE)
+"""Between a quantity and the same one in another unit: "50 mg/dL glucose, about 2.8 mmol/L"."""
+
+
 def list_restated(claim: str, given: Sequence[str]) -> list[Quantity]:
     """The quantities of a claim that one of these texts gives in another unit."""
     texts = [(normalize_characters(text), extract_quantities(text)) for text in given]
@@ -41,7 +47,7 @@ def _list_bounds(text: str, quantities: Sequence[Quantity]) -> Iterator[tuple[Qu
     """Each quantity with its bound; one in brackets has that of the quantity before: "below 6 mg/dL (360 µmol/L)"."""
     before: Quantity | None = None
     for one in quantities:
-        if before and not one.comparator and text[before.bounded_end : one.start].strip() in ("(", "[", "or"):
+        if before and not one.comparator and _SAME_AGAIN.fullmatch(text[before.bounded_end : one.start].strip()):
             yield one, before.comparator
         else:
             yield one, one.comparator

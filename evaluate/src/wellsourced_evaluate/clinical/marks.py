@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced import config
-from wellsourced.confidence import ConfidenceInterval, bootstrap_share
+from wellsourced.confidence import ConfidenceInterval, bootstrap_share, wilson_interval
 from wellsourced.context import Context
 from wellsourced.types import Answer, Statement, TextSpan
 from wellsourced_evaluate.development_data import find_data, read_rows
 from wellsourced_evaluate.questions.answer_marks import head_section, quote_spans
-from wellsourced_evaluate.statistics import wilson_interval
 
 Row = dict[str, Any]
 Marks = Mapping[str, tuple[float, float]]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.confidence import SEED, ConfidenceInterval
+from wellsourced.confidence import SEED, ConfidenceInterval, wilson_interval
 from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
 from wellsourced_evaluate.probing import share_works
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
@@ -23,7 +23,6 @@ from wellsourced_evaluate.statistics import (
     contrast_shares,
     pool_cases,
     randomisation_test,
-    wilson_interval,
 )
 
 KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import bootstrap_share
+from wellsourced.confidence import bootstrap_share, wilson_interval
 from wellsourced_evaluate.questions.answer_marks import ExactMark, GoldSpan, QuotedSpan
-from wellsourced_evaluate.statistics import average_cases, bootstrap_mean, wilson_interval
+from wellsourced_evaluate.statistics import average_cases, bootstrap_mean
 
 if TYPE_CHECKING:
     from rouge_score_rs.rouge_scorer import RougeScorer

@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from wellsourced.confidence import wilson_interval
 from wellsourced.presentation.wording import format_count, format_decimal
 from wellsourced_evaluate.checkups.agreement import GroupAgreement, PairAgreement, compare_group
 from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, Questionnaire
@@ -26,7 +27,6 @@ from wellsourced_evaluate.statistics import (
     pearson_r,
     pool_cases,
     weighted_kappa,
-    wilson_interval,
 )
 from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text
 

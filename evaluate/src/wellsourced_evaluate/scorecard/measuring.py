@@ -14,7 +14,7 @@ import numpy as np
 
 from wellsourced import config
 from wellsourced.api import ask
-from wellsourced.confidence import ConfidenceInterval
+from wellsourced.confidence import ConfidenceInterval, wilson_interval
 from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
@@ -42,7 +42,7 @@ from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.questions.scores import score_run
 from wellsourced_evaluate.recorded_rows import Progress, parse_object
 from wellsourced_evaluate.retrieval import DEPTH, QueryResult, RetrievalTask, hash_code, measure_retrieval
-from wellsourced_evaluate.statistics import bootstrap_mean, wilson_interval
+from wellsourced_evaluate.statistics import bootstrap_mean
 from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
 
 WORDS_ALONE: Mapping[str, Any] = {"encoder": "none", "expand": (), "planner": "original", "reranker": "none"}
