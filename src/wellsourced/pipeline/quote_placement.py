@@ -14,7 +14,7 @@ from wellsourced.prompts.writing import DraftQuote, DraftStatement, LocatedQuote
 from wellsourced.text.sanitization import has_same_words, one_line
 from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Citation, Omission, Passage, QuoteCounts, Statement, Verdict
+from wellsourced.types import Citation, Omission, Passage, QuoteCounts, Statement, TableCell, Verdict
 
 PlacementKind = Literal["exact", "normalised", "crossing", "misattributed", "invented"]
 """Where a quote was found; the words are those of `QuoteCounts`."""
@@ -205,11 +205,24 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
         text = one_line(one.text)
         if citations and text and text not in said:
             said.add(text)
-            topic = one_line(one.topic)
-            kept.append(Statement(text=text, citations=citations, verdict=UNCHECKED, topic=topic, lead=one.lead))
+            kept.append(
+                Statement(
+                    text=text,
+                    citations=citations,
+                    verdict=UNCHECKED,
+                    topic=one_line(one.topic),
+                    cell=_read_cell(one),
+                    lead=one.lead,
+                )
+            )
         elif text not in said:
             dropped.append(Omission.of_statement(text, _omission_reason(one, shelf)))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
+
+
+def _read_cell(one: DraftStatement) -> TableCell | None:
+    row, column = one_line(one.row), one_line(one.column)
+    return TableCell(row=row, column=column, words=one_line(one.cell)) if row and column else None
 
 
 def _omission_reason(one: DraftStatement, shelf: ShownPassages) -> str:

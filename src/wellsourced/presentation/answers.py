@@ -1,13 +1,15 @@
 """An answer or an abstention as blocks. Nothing is decided here but the order and the words."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from wellsourced import types
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.errors import NextStep
-from wellsourced.presentation.blocks import Block, Heading, List, Presentation, Text
+from wellsourced.presentation.blocks import Block, ComparisonTable, Heading, List, Presentation, Text
 from wellsourced.presentation.receipts import build_notes, build_receipt
 from wellsourced.presentation.references import (
     NumberedReferences,
@@ -18,10 +20,19 @@ from wellsourced.presentation.references import (
 )
 from wellsourced.presentation.sections import build_sections
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
+from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS
 from wellsourced.text.sanitization import has_same_words
 
 MAX_NEAREST = 3
 """Works that are named as near the question."""
+
+MIN_COMPARED = 2
+"""Alternatives that make a table."""
+
+BINDING_WORDS = NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS | {"unless", "except", "only", "if", "when", "until", "but"}
+"""Words without which a statement would say something else, or say it of everybody."""
+
+_BY_DOUBT = ("verbatim", "verified", "unjudged", "unverified", "unsupported", "contradicted")
 
 MAX_UNREAD_LINES = 20
 """Lines of a record from which nothing was read, that are shown."""
@@ -118,7 +129,52 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
         yield Text(chosen or "No option could be confirmed.", "strong")
     for topic, statements in _group_by_topic(answer):
         yield from [Heading(topic)] if topic else []
-        yield from (_build_statement(each, cited) for each in statements)
+        table, inside = _build_comparison(statements, cited)
+        yield from table
+        for each in statements:
+            said = _build_statement(each, cited)
+            # A table says what its statements say; who reads without quotes needs those in full that are doubtful.
+            is_told = each in inside and not said.remark and not said.items
+            yield replace(said, detail="quotes") if is_told else said
+
+
+def _build_comparison(
+    statements: Sequence[types.Statement], cited: NumberedReferences
+) -> tuple[list[Block], list[types.Statement]]:
+    """The table of a topic, and the statements in its cells; none where it has not two alternatives."""
+    inside = [each for each in statements if each.cell]
+    cells: dict[tuple[str, str], list[types.Statement]] = {}
+    for each in inside:
+        if each.cell:
+            cells.setdefault((each.cell.row, each.cell.column), []).append(each)
+    columns = tuple(dict.fromkeys(column for _, column in cells))
+    names = dict.fromkeys(row for row, _ in cells)
+    if len(names) < MIN_COMPARED:
+        return [], []
+    rows = tuple((row, tuple(_build_cell(cells.get((row, one), ()), cited) for one in columns)) for row in names)
+    return [ComparisonTable(columns, rows)], inside
+
+
+def _build_cell(statements: Sequence[types.Statement], cited: NumberedReferences) -> Text:
+    """What statements say in a cell, the works that they cite, and the status of the most doubtful of them."""
+    statuses = [each.verdict.status for each in statements]
+    numbers = (number for each in statements for number in cited.list_numbers(each.citations))
+    return Text(
+        "; ".join(map(_choose_cell_words, statements)),
+        citations=tuple(dict.fromkeys(numbers)),
+        status=max(statuses, key=_BY_DOUBT.index, default=None),
+    )
+
+
+def _choose_cell_words(statement: types.Statement) -> str:
+    """The words that a cell shows: those that were chosen, where they are the statement's and leave no “not” or “if”
+    behind; else all that it says.
+    """
+    text, words = statement.text, statement.cell.words if statement.cell else ""
+    if not words or words.casefold() not in text.casefold():
+        return text
+    left = text.casefold().replace(words.casefold(), " ", 1)
+    return words if BINDING_WORDS.isdisjoint(re.findall(r"[a-z]+", left)) else text
 
 
 def _describe_writing(answer: types.Answer) -> str:

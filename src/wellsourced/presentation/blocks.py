@@ -228,6 +228,19 @@ class List:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparisonTable:
+    """Alternatives beside each other, one a row; what their cells say is said in full by statements that follow.
+
+    columns   what they are compared by
+    rows      the name of each, and its cells in the order of the columns; nothing is said where a cell has no text
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Text, ...]], ...]
+    detail: Detail = "short"
+
+
+@dataclass(frozen=True, slots=True)
 class CitedWork:
     """A cited work.
 
@@ -253,7 +266,7 @@ class References:
     detail: Detail = "short"
 
 
-Block = Heading | Text | Excerpt | MarkedText | List | References
+Block = Heading | Text | Excerpt | ComparisonTable | MarkedText | List | References
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
-from wellsourced.presentation.layout import Row, Table, lay_out_lines
+from wellsourced.presentation.layout import Row, Table, lay_out_comparison, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
 
@@ -94,6 +94,8 @@ class _HtmlWriter:
                 yield from self._write_marked_text(block)
             case blocks.Excerpt():
                 yield from self._write_excerpt(block)
+            case blocks.ComparisonTable():
+                yield self._write_table(lay_out_comparison(block))
             case blocks.List() if block.detail != "short":
                 items = self._write_items(block.items)
                 yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
@@ -150,10 +152,7 @@ class _HtmlWriter:
         yield f"<h{level}>{number.strip()} {_show(block.title)}</h{level}>" if block.title else ""
         for part in laid.parts:
             if isinstance(part, Table):
-                header = "".join(f'<th scope="col">{_show(cell)}</th>' for cell in part.header)
-                head = f"<thead><tr>{header}</tr></thead>" if header else ""
-                rows = "".join(_write_row(row, part.width) for row in part.rows)
-                yield f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+                yield self._write_table(part)
             else:
                 look = f"{' item' * bool(part.sign)}{' apart' * part.is_apart}{' note' * part.is_note}"
                 words = _mark_whole(part.words, is_marked=part.is_marked)
@@ -161,6 +160,21 @@ class _HtmlWriter:
         more = " · ".join(filter(None, (laid.describe_rest(""), self._write_way(block.locator))))
         yield f'<p class="more">{more}</p>' if more and not block.is_lead else ""
         yield "</section>"
+
+    def _write_table(self, table: Table) -> str:
+        header = "".join(f'<th scope="col">{_show(cell)}</th>' for cell in table.header)
+        head = f"<thead><tr>{header}</tr></thead>" if header else ""
+        rows = "".join(self._write_row(row, table.width) for row in table.rows)
+        return f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+
+    def _write_row(self, row: Row, width: int) -> str:
+        span = f' colspan="{width}"' if len(row.cells) < width else ""
+        span += ' class="note"' if row.is_note else ""
+        cells = (
+            f"<td{span}>{_mark_whole(cell, is_marked=row.is_marked)}{self._write_citations(numbers)}</td>"
+            for cell, numbers in row.cited_cells
+        )
+        return f"<tr>{''.join(cells)}</tr>"
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
         """ "[1][3]": links to the quotes where there are some, else to the works."""
@@ -266,13 +280,6 @@ def write_link(address: str, text: str) -> str:
     if not is_web_address(address):
         return _show(text)
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
-
-
-def _write_row(row: Row, width: int) -> str:
-    span = f' colspan="{width}"' if len(row.cells) < width else ""
-    span += ' class="note"' if row.is_note else ""
-    cells = (f"<td{span}>{_mark_whole(cell, is_marked=row.is_marked)}</td>" for cell in row.cells)
-    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _mark_whole(text: str, *, is_marked: bool) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wellsourced.presentation.blocks import Excerpt, Note
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.blocks import ComparisonTable, Excerpt, Note, Text
+from wellsourced.presentation.wording import STATUS_WORDS, format_count
 from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
 from wellsourced.text.sanitization import collapse_whitespace
 
@@ -18,6 +18,9 @@ MAX_ADDED_WORDS = 80
 
 REPEATED = "As noted above."
 """Stands for a note that is on several lines, after the first."""
+
+CHECKED = frozenset({"verbatim", "verified"})
+"""Statuses of which a cell says nothing."""
 
 NOTE_SIGN = "⚠"
 """Before what is noted on a line."""
@@ -41,11 +44,20 @@ class Line(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a table; with one cell alone, the title of the rows below it, a gap, or a note on the row before it."""
+    """A row of a table; with one cell alone, the title of the rows below it, a gap, or a note on the row before it.
+
+    numbers   of the works that each cell cites; () where the table is a document's own
+    """
 
     cells: tuple[str, ...]
     is_marked: bool = False
     is_note: bool = False
+    numbers: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def cited_cells(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """Its cells, each with the numbers of the works that it cites."""
+        return tuple(zip(self.cells, self.numbers or [()] * len(self.cells), strict=True))
 
 
 class Table(NamedTuple):
@@ -76,6 +88,23 @@ class Layout(NamedTuple):
         """How many lines are left out, and `how` they are seen; "" for none."""
         more = f"{GAP} {format_count(self.left_out, 'more line')}" if self.left_out else ""
         return ". ".join(filter(None, (more, how))) if more else ""
+
+
+def lay_out_comparison(block: ComparisonTable) -> Table:
+    """The table of a comparison; a cell about which nothing is said has a dash."""
+    rows = tuple(
+        Row(
+            (name, *(_write_cell(cell) for cell in cells)),
+            numbers=((), *(cell.citations for cell in cells)),
+        )
+        for name, cells in block.rows
+    )
+    return Table(("", *block.columns), rows)
+
+
+def _write_cell(cell: Text) -> str:
+    doubt = f"({STATUS_WORDS[cell.status]})" if cell.status and cell.status not in CHECKED else ""
+    return " ".join(filter(None, (cell.text, doubt))) or "–"
 
 
 def lay_out_lines(section: Excerpt) -> Layout:

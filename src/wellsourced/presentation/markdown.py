@@ -11,7 +11,7 @@ from itertools import chain
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import CitedWork, Detail, Locator, Presentation, escape_citation_marks, skip_step
-from wellsourced.presentation.layout import Line, Table, lay_out_lines
+from wellsourced.presentation.layout import Line, Table, lay_out_comparison, lay_out_lines
 from wellsourced.presentation.wording import STATUS_WORDS, format_numbers, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -64,6 +64,8 @@ class _MarkdownWriter:
                 yield from self._list_text(block)
             case blocks.Excerpt():
                 yield from self._list_excerpt(block)
+            case blocks.ComparisonTable():
+                yield from self._list_rows(lay_out_comparison(block))
             case blocks.MarkedText():
                 for heading, members in blocks.group_statements(block.statements):
                     yield f"\n## {self.escape(heading)}\n" if heading else ""
@@ -120,8 +122,11 @@ class _MarkdownWriter:
         yield f"| {' | '.join(map(self.escape, table.header or [''] * table.width))} |"
         yield f"|{' --- |' * table.width}"
         for row in table.rows:
-            cells = (*row.cells, *[""] * (table.width - len(row.cells)))
-            marked = (self._mark(cell, is_marked=row.is_marked, is_note=row.is_note) for cell in cells)
+            cells = (*row.cited_cells, *[("", ())] * (table.width - len(row.cells)))
+            marked = (
+                f"{self._mark(cell, is_marked=row.is_marked, is_note=row.is_note)} {format_numbers(numbers)}".rstrip()
+                for cell, numbers in cells
+            )
             yield f"| {' | '.join(marked)} |"
 
     def _mark(self, text: str, *, is_marked: bool, is_note: bool = False) -> str:

@@ -11,7 +11,7 @@ import click
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Quote, Text, emphasize_differences, escape_citation_marks
-from wellsourced.presentation.layout import Table, lay_out_lines
+from wellsourced.presentation.layout import Row, Table, lay_out_comparison, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.sanitization import collapse_whitespace, sanitize_line
 
@@ -78,7 +78,9 @@ def write_terminal(
     is_open = False  # statements follow their heading without an empty line
     for block in blocks.arrange_blocks(shown, page.details, spell_step):
         lines = [*writer.write_block(block)]
-        runs_on = isinstance(block, Text) or (isinstance(block, blocks.Excerpt) and block.is_lead)
+        runs_on = isinstance(block, Text | blocks.ComparisonTable) or (
+            isinstance(block, blocks.Excerpt) and block.is_lead
+        )
         if lines and is_open and runs_on:
             parts[-1] += lines
         elif lines:
@@ -108,6 +110,8 @@ class _TerminalWriter(NamedTuple):
                         yield from self.write_checked(statement)
             case blocks.Excerpt():
                 yield from self.write_excerpt(block)
+            case blocks.ComparisonTable():
+                yield from self.write_table(lay_out_comparison(block), "")
             case blocks.List():
                 yield from page.headings(escape_citation_marks(block.title)) if block.title else ()
                 for rank, item in enumerate(block.items, start=1):
@@ -167,7 +171,7 @@ class _TerminalWriter(NamedTuple):
     def write_table(self, table: Table, margin: str) -> Iterator[str]:
         """A table in columns; row by row where it is too wide for them."""
         indent, width = f"{margin}  ", table.width
-        rows = [[sanitize_line(escape_citation_marks(cell)) for cell in row.cells] for row in table.lines]
+        rows = [_list_cells(row) for row in table.lines]
         widths = fit_columns([row for row in rows if len(row) == width], self.page.width - len(indent) - 2 * width + 2)
         for place, (row, cells) in enumerate(zip(table.lines, rows, strict=True)):
             is_header = not place and bool(table.header)
@@ -251,6 +255,11 @@ def fit_columns(rows: Sequence[Sequence[str]], room: int) -> list[int]:
         _, place = max((width, place) for place, width in enumerate(widths) if width > least[place])
         widths[place] -= 1
     return widths
+
+
+def _list_cells(row: Row) -> list[str]:
+    cited = ((sanitize_line(escape_citation_marks(cell)), format_numbers(numbers)) for cell, numbers in row.cited_cells)
+    return [" ".join(filter(None, parts)) for parts in cited]
 
 
 def _write_record(cells: Sequence[str], header: Sequence[str]) -> str:

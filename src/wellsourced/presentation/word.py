@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Presentation, escape_citation_marks
-from wellsourced.presentation.layout import Table, lay_out_lines
+from wellsourced.presentation.layout import Table, lay_out_comparison, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -52,6 +52,8 @@ def _add_block(block: blocks.Block, file: "WordFile") -> None:
             _add_text(block, file)
         case blocks.Excerpt():
             _add_excerpt(block, file)
+        case blocks.ComparisonTable():
+            _add_table(lay_out_comparison(block), file)
         case blocks.MarkedText():
             for heading, members in blocks.group_statements(block.statements):
                 if heading:
@@ -105,8 +107,9 @@ def _add_table(table: Table, file: "WordFile") -> None:
     grid = file.add_table(len(table.lines), table.width, "Table Grid")
     for place, row in enumerate(table.lines):
         cells = grid.rows[place].cells
-        for cell, words in zip(cells, row.cells, strict=False):
+        for cell, (words, numbers) in zip(cells, row.cited_cells, strict=False):
             _add_run(cell.paragraphs[0], words, is_marked=row.is_marked, size=SMALL_POINTS)
+            _add_run(cell.paragraphs[0], f" {format_numbers(numbers)}" if numbers else "", size=SMALL_POINTS)
             cell.paragraphs[0].runs[0].bold = not place and bool(table.header)
         if len(row.cells) < table.width:
             cells[0].merge(cells[-1])

@@ -25,14 +25,19 @@ class LocatedQuote(DraftQuote):
 class DraftStatement(Value):
     """One claim and the words it is taken from.
 
-    topic   heading of a few words, the same for statements that belong together
-    lead    one of the one or two claims that answer the question most directly
+    topic         heading of a few words, the same for statements that belong together
+    lead          one of the one or two claims that answer the question most directly
+    row, column   where it stands in a table: the alternative, and what is compared; "" outside of one
+    cell          the words of `text` that stand there
     """
 
     text: str
     quotes: tuple[DraftQuote, ...]
     topic: str = ""
     lead: bool = False
+    row: str = ""
+    column: str = ""
+    cell: str = ""
 
 
 class Draft(Reply):
@@ -61,8 +66,13 @@ class WriteAnswer(Prompt[Draft]):
 
     Give an effect with its size and its interval, and both arms of a comparison, wherever a passage has them. Say whose
     recommendation it is, from which year, how strong and how certain, in the words of the passage. Quote each part of a
-    long guideline from the section that says it. Where alternatives are compared, write one statement for each, with
-    the same aspects in the same order, under one topic.
+    long guideline from the section that says it.
+
+    Where alternatives are compared, two or more of them by the same aspects, they become a table under one topic: write
+    one statement for each alternative and aspect, a whole sentence like the others. Give it the alternative as `row`,
+    the aspect as `column`, in one to three words that are the same each time, and as `cell` the few words of the
+    statement that say it, copied from its text with their unit and their condition. Leave out what the passages do not
+    say. Elsewhere these three are empty.
 
     State nothing that the passages do not say. A statement may name the guideline or the study that says it; it never
     speaks of what was shown to you, nor of what is missing there (“the passages give no …”). Name in `not_found`

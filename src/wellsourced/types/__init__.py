@@ -30,6 +30,7 @@ from wellsourced.types.answers import (
     RecordRow as RecordRow,
     SourceDifference as SourceDifference,
     Statement as Statement,
+    TableCell as TableCell,
     TextSpan as TextSpan,
     Usage as Usage,
     Verdict as Verdict,

@@ -164,10 +164,24 @@ class SourceDifference(Value):
     source: str
 
 
+class TableCell(Value):
+    """Where a statement stands in the table of its topic, which sets alternatives beside each other.
+
+    row      the alternative: a drug, a test, a group of patients
+    column   what is compared: "dose", "bleeding"
+    words    those of the statement's text that stand in the cell
+    """
+
+    row: str
+    column: str
+    words: str
+
+
 class Statement(Value):
     """One claim and the words it rests on.
 
     topic         the heading it is grouped under; statements of one topic stand together
+    cell          its place in the table of its topic; None, and not in JSON, where it has none
     lead          it answers so directly that the TL;DR says it
     errata        what is wrong in the lines that it quotes
     differences   what its reader should compare with the source; not in JSON where there are none
@@ -177,6 +191,7 @@ class Statement(Value):
     citations: tuple[Citation, ...] = ()
     verdict: Verdict
     topic: str = ""
+    cell: TableCell | None = Field(None, exclude_if=lambda cell: cell is None)
     lead: bool = False
     errata: Errata = ()
     differences: tuple[SourceDifference, ...] = Field((), exclude_if=lambda given: not given)

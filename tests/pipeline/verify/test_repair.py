@@ -20,7 +20,7 @@ from wellsourced.prompts.verification import (
     RepairReply,
 )
 from wellsourced.prompts.writing import DraftQuote
-from wellsourced.types import Citation, Question, Statement, Verdict, short_key
+from wellsourced.types import Citation, Question, Statement, TableCell, Verdict, short_key
 
 QUESTION = Question(text="Does colchicine help in gout?")
 (PASSAGE,) = passages(TRIAL)
@@ -30,6 +30,7 @@ WRONG = Statement(
     citations=(CITATION,),
     verdict=UNCHECKED,
     topic="Gout",
+    cell=TableCell(row="Colchicine", column="effect", words="ten days"),
 )
 FAULT = JudgedStatement(WRONG, Verdict(label="contradicts", score=1.0, reason="the number differs"), CITATION)
 RIGHT = "Colchicine shortened the gout flare by 2 days compared with placebo."
@@ -58,6 +59,7 @@ async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_i
     made = await repaired(drafted(RIGHT))
     statement = made.replacements[WRONG.text]
     assert (statement.text, statement.topic, statement.citations) == (RIGHT, "Gout", (CITATION,))
+    assert statement.cell == WRONG.cell
     assert made.dropped == ()
 
 

@@ -51,6 +51,19 @@ def test_a_heading_beside_a_quote_stays_as_it_is() -> None:
     assert quotes == QuoteCounts(exact=2)
 
 
+@each_row(
+    ("row", "column", "place"),
+    [("Colchicine", "effect", ("Colchicine", "effect", "2.5 days")), ("", "effect", None), ("Colchicine", " ", None)],
+)
+def test_a_statement_has_its_place_in_a_table_where_row_and_column_are_named(
+    row: str, column: str, place: tuple[str, str, str] | None
+) -> None:
+    said = drafted("It is 2.5 days shorter.", SECOND).model_copy(update={"row": row, "column": column})
+    ((statement,), _, _) = cite_statements([said.model_copy(update={"cell": " 2.5 days\n"})], SHELF)
+    cell = statement.cell
+    assert (cell and (cell.row, cell.column, cell.words)) == place
+
+
 @each_row("mark", ["\u202e", "\u2066", "\u200b", "\u2060", "\ufeff", "\x07", "\x1b"])
 def test_marks_that_nobody_sees_are_taken_out_of_what_a_model_says(mark: str) -> None:
     said = drafted(f"It was {mark}2.5 days\n shorter.", SECOND).model_copy(update={"topic": f"{mark}Effect\n"})

@@ -197,6 +197,7 @@ def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
         "verdict": anew.verdict.model_copy(update={"reason": reason}),
         "text": text if anew.is_answer_checked or same_answer else strip_answer_word(text),
         "topic": fault.statement.topic,
+        "cell": fault.statement.cell,
         "lead": fault.statement.lead,
     }
     return anew.statement.model_copy(update=place)
