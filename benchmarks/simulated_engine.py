@@ -264,7 +264,7 @@ def _check_claim(claim: Mapping[str, str], passages: Mapping[str, str]) -> Claim
 def _compare_places(shown: PromptMaterial) -> PlacesReply:
     """Every two places say the same."""
     places = parse_items(shown.fields.get("places", ""))
-    return PlacesReply(items=tuple(PlaceVerdict(key=one["key"], same="yes", words=one["source"]) for one in places))
+    return PlacesReply(items=tuple(PlaceVerdict(key=one["key"], same="yes", quote=one["source"]) for one in places))
 
 
 def _repair_statements(shown: PromptMaterial) -> RepairReply:

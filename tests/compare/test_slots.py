@@ -18,6 +18,14 @@ APIXABAN = (
 )
 
 
+def test_a_word_that_only_another_line_has_is_elsewhere_and_not_nowhere() -> None:
+    claim, cited = "If it is stopped for any reason, a bisphosphonate follows.", "A bisphosphonate follows it."
+    [alone] = list_open_slots(claim, [cited], cited)
+    [other] = list_open_slots(claim, [cited], f"{cited}\nIf denosumab is discontinued for any reason, switch.")
+    assert (alone.state, alone.source) == ("nowhere", "")
+    assert (other.kind, other.state, other.source) == ("quantity word", "elsewhere", cited)
+
+
 def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
     """All questions about a claim in one text."""
     questions = list_open_slots(claim, [sentence], f"{sentence}\n{around}", case)
@@ -84,6 +92,10 @@ def test_what_models_overlook_is_asked_about(claim: str, sentence: str, around: 
         ("There were five men for every two women.", "The ratio of men to women was 2.5:1 there."),
         ("It is given to adults who are not pregnant.", "It is given to nonpregnant adults."),
         ("Flares were rare and pain fell.", "Flares were rare, but pain fell."),
+        ("In chronic kidney disease the dose is lower.", "In CKD the dose is lower."),
+        ("An ICS must never be given alone in COPD.", "ICS monotherapy is strictly contraindicated in COPD."),
+        ("After each dose the level of calcium matters.", "Monitor for hypocalcemia after each dose."),
+        ("Stop it only if the eGFR falls by more than 30%.", "Do not stop it unless the eGFR falls by more than 30%."),
     ],
 )
 def test_other_words_for_the_same_raise_none(claim: str, sentence: str) -> None:

@@ -34,6 +34,7 @@ ROWS = [
     Row("Serum calcium", "mg/dL", "mmol/L", 4.008, (2.1, 2.62, 3.0, 3.5)),
     Row("Ionised calcium", "mEq/L", "mmol/L", 2, (0.9, 1.12, 1.3)),
     Row("Creatinine", "µmol/L", "mg/dL", 88.4, (1.2, 1.5, 2.0, 3.4)),
+    Row("UACR", "mg/g", "mg/mmol", 8.84, (3.4, 25, 60, 220)),
     Row("Urea", "mg/dL", "mmol/L", 6.006, (7.0, 10, 21.4)),
     Row("BUN", "mg/dL", "mmol/L", 2.8, (7.1, 10.7, 35.7)),
     Row("Bilirubin", "µmol/L", "mg/dL", 17.1, (1.2, 2.0, 3.0, 12)),

@@ -453,8 +453,8 @@ def test_what_the_draft_lost_and_what_was_not_found_are_gaps_with_and_without_an
     ):
         shown = " ".join(terminal_text(given, TerminalPage(width=72)).split())
         assert (
-            "Gaps Not found: dose of colchicine Left out: Duration (what the draft said on it failed the check)"
-            in shown
+            "Gaps Not found in the passages read: dose of colchicine "
+            "Left out: Duration (what the draft said on it failed the check)" in shown
         )
 
 
@@ -509,8 +509,8 @@ def test_both_places_of_a_difference_are_shown_below_its_statement_and_counted()
     first = answer.statements[0].model_copy(update={"differences": (difference,)})
     shown = answer.model_copy(update={"statements": (first, *answer.statements[1:])})
     text = terminal_text(shown, TerminalPage(width=400))
-    assert "The statement says “pregnant women”; its source says “nonpregnant women”." in text
-    assert "2 checked (1 of them with words of the source that seem to differ)." in authorship(shown)
+    assert "Compare “pregnant women” with its source: “nonpregnant women”." in text
+    assert "2 checked (1 of them to be compared with the words of the source below)." in authorship(shown)
     assert json.loads(shown.model_dump_json())["statements"][0]["differences"] == [
         {"kind": "population", "statement": "pregnant women", "source": "nonpregnant women"}
     ]

@@ -76,7 +76,8 @@ def test_a_terminal_shows_a_row_for_each_alternative_and_in_full_what_is_doubtfu
 def test_both_places_of_a_difference_are_shown_below_the_table() -> None:
     differing = stated("Dabigatran is reversed by 2 g.", DABIGATRAN, "Dabigatran", "antidote", "2 g", differs="2 g")
     shown = terminal_text(answer(differing, XABAN), TerminalPage(width=100))
-    assert "The statement says “2 g”; its source says “5 g”." in shown
+    assert "Compare “2 g” with its source: “5 g”." in shown
+    assert "2 g ⚠ [1]" in shown
 
 
 @each_row(
@@ -86,6 +87,8 @@ def test_both_places_of_a_difference_are_shown_below_the_table() -> None:
         ("Warfarin is reversed by Vitamin K.", "vitamin k", "vitamin k"),
         ("Warfarin is not reversed by vitamin K.", "reversed by vitamin K", "Warfarin is not reversed by vitamin K."),
         ("Give vitamin K only if it bleeds.", "vitamin K", "Give vitamin K only if it bleeds."),
+        ("With an INR of 2 or more, give vitamin K.", "vitamin K", "With an INR of 2 or more, give vitamin K."),
+        ("In heart failure warfarin is reversed by vitamin K.", "vitamin K", "vitamin K"),
         ("Warfarin is reversed by vitamin K.", "protamine", "Warfarin is reversed by vitamin K."),
         ("Warfarin is reversed by vitamin K.", "", "Warfarin is reversed by vitamin K."),
     ],

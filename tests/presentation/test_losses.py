@@ -49,6 +49,7 @@ def test_what_version_1_said_in_the_words_of_a_reason_is_read_into_the_fields() 
     ("reason", "told"),
     [
         ("supports 0.14, contradicts 0.75, silent 0.11", "the local judge's score is too low"),
+        ("meaning 0.72, result 0.00, faithful copy 0.00, turned 0.50", "the local judge's score is too low"),
         ("the number differs", "the number differs"),
     ],
 )

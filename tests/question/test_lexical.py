@@ -74,6 +74,7 @@ def test_what_follows_is_understood_of_the_mended_word(phenotypes: Counting) -> 
         "What is Usherr syndrome?",
         "Is vildagliptin safe?",
         "Is 1O24 high?",
+        "Why quadruple therapy?",
     ],
 )
 def test_genes_names_quotes_and_drugs_stay_as_they_are(text: str, phenotypes: Counting) -> None:

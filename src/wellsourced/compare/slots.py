@@ -28,7 +28,8 @@ from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.text.typography import normalize_characters, remove_marks
 
-SlotState = Literal["contradicted", "nowhere"]
+SlotState = Literal["contradicted", "nowhere", "elsewhere"]
+"""What the place says for a slot: other words; nothing; nothing, while another line of the source has the words."""
 
 REVERSALS = frozenset({"negation", "direction", "order"})
 """Kinds in which the place says the opposite; in all others it only does not say so."""
@@ -108,7 +109,25 @@ def list_open_slots(claim: str, sentences: Sequence[str], source: str, case: str
     case        what is known of the question and of the patient
     """
     found = (*find_changed_terms(claim, sentences, source), *find_unsaid(claim, sentences, source, case))
-    return tuple(_leave_out_repetitions(found))[:MAX_SLOTS]
+    nearest = max(sentences, key=lambda one: stem_coverage(claim, one), default="")
+    known = f"{source}\n{case}"
+    placed = (
+        one._replace(state="elsewhere", source=one.source or nearest) if _is_elsewhere(one, claim, known) else one
+        for one in found
+    )
+    return tuple(_leave_out_repetitions(placed))[:MAX_SLOTS]
+
+
+def _is_elsewhere(slot: Slot, claim: str, known: str) -> bool:
+    """Whether another line than those that are cited, a title or the question has the words: "AKI stage 1"."""
+    if slot.state != "nowhere":
+        return False
+    if slot.kind == "quantity word":
+        return not any(_find_scope(claim, known))
+    stems = {*content_stems(known)}
+    return slot.kind in ("name", "outcome") and all(
+        stems.issuperset(content_stems(word)) or _is_level_of(word, known) for word in slot.claim.split()
+    )
 
 
 def list_slots_of_text(claim: str, text: str, case: str = "") -> tuple[Slot, ...]:
@@ -284,6 +303,9 @@ _OUTCOMES = word_set(
     "healthy diabetic nondiabetic severe mild moderate acute chronic prophylactic first-line second-line "
     "animals ankle wrist hip knee spine ostial bifurcation children's microscopy events"
 )
+_LEVELS = {"calcium": "calc", "potassium": "kal", "sodium": "natr", "magnesium": "magnes", "glucose": "glyc"}
+"""What is measured → how it is called in words for too much and too little."""
+
 _NOT_NAMES = word_set("surgery exercise placebo monotherapy")
 _EXAMPLE = lazy_regex(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
 _WORD = lazy_regex(r"[A-Za-zα-ω][\w-]*\w")
@@ -294,6 +316,7 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
     folded = fold_name(known)
     stems = {*content_stems(known), *content_stems(folded)}
     short = set(re.findall(r"\b[A-Z]{2,6}\b", known))
+    stems |= {stem for one in short for stem in content_stems(_spell_out(one, claim))}
     for word in dict.fromkeys(_WORD.findall(_EXAMPLE.sub(" ", claim))):
         small = word.lower()
         if small in _NOT_NAMES or any(is_abbreviation_of(one, word) for one in short):
@@ -301,11 +324,25 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
         is_name = is_entity_name(word) and not is_symbol(word)
         if not (is_name or is_disease_name(word) or small in _OUTCOMES):
             continue
-        if fold_name(word)[:5] in folded or set(content_stems(word)) <= stems or _is_member(word, known):
+        if fold_name(word)[:5] in folded or set(content_stems(word)) <= stems:
+            continue
+        if _is_member(word, known) or _is_level_of(word, known):
             continue
         nearest = max(sentences, key=lambda one: stem_coverage(claim, one), default="")
         yield Slot("name" if is_name else "outcome" if small in _OUTCOMES else "condition", "nowhere", word, nearest)
         return
+
+
+def _is_level_of(word: str, known: str) -> bool:
+    """Whether a text speaks of too much or too little of it: of calcium by "hypocalcemia"."""
+    level = _LEVELS.get(word.lower())
+    return bool(level) and re.search(rf"\bhyp(?:o|er){level}", known, re.IGNORECASE) is not None
+
+
+def _spell_out(short: str, claim: str) -> str:
+    """The words of a claim that an abbreviation of the source stands for, by their first letters: CKD."""
+    found = re.search(r"\b" + r"\w*[ -]".join(map(re.escape, short)) + r"\w*", claim, re.IGNORECASE)
+    return found.group() if found else ""
 
 
 def _is_member(word: str, known: str) -> bool:
@@ -394,6 +431,7 @@ _UNIVERSAL = lazy_regex(
     re.IGNORECASE,
 )
 _SAME_SCOPE = {
+    "never": r"never|contraindicated|prohibited|(?:must|do|should|can)(?: not|n't)|cannot",
     "at least": r"at least|≥|>=|minimum|or more|no less|or higher|or older|\ba \d",
     "at most": r"at most|≤|<=|maximum|up to|no more|or less|limit",
 }
@@ -403,11 +441,17 @@ _ANY_SCOPE = (
 )
 
 
+_BOUND_SCOPE = r"\b(?:unless|until|if|when|except)\b|[<>≤≥]"
+"""What limits as "only" does."""
+
+
 def _find_scope(claim: str, evidence: str) -> Iterator[Slot]:
     """ "All", "whatever", "at most" of the claim, and nothing of the kind in what it cites."""
     for found in _UNIVERSAL.finditer(claim):
         word = found.group().lower()
-        if not re.search(_SAME_SCOPE.get(word, rf"{re.escape(word)}|{_ANY_SCOPE}"), evidence, re.IGNORECASE):
+        same = _SAME_SCOPE.get(word, rf"{re.escape(word)}|{_ANY_SCOPE}")
+        same = f"{same}|{_BOUND_SCOPE}" if word.startswith("only") else same
+        if not re.search(same, evidence, re.IGNORECASE):
             yield Slot("quantity word", "nowhere", _show_match(claim, found), "")
             return
 

@@ -137,6 +137,10 @@ def convert(value: float, unit: str, to: str, substance: str = "") -> float | No
     kind, _, below = dimension.partition("/")
     other_kind, _, other_below = other.partition("/")
     weights = _weigh_kinds(substance)
+    # Albumin and protein of urine are related to creatinine: 1 mg/mmol is 8.84 mg/g.
+    if kind == other_kind and {below, other_below} == {"mass", "amount"}:
+        weight = _load_substances()["creatinine"].molar_mass
+        return value * size / other_size * (weight if below == "mass" else 1 / weight)
     if below != other_below or (kind != other_kind and not (kind in weights and other_kind in weights)):
         return None
     return value * size / other_size * (weights[kind] / weights[other_kind] if kind != other_kind else 1)

@@ -20,7 +20,6 @@ from wellsourced.presentation.references import (
 )
 from wellsourced.presentation.sections import build_sections
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
-from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS
 from wellsourced.text.sanitization import has_same_words
 
 MAX_NEAREST = 3
@@ -29,8 +28,8 @@ MAX_NEAREST = 3
 MIN_COMPARED = 2
 """Alternatives that make a table."""
 
-BINDING_WORDS = NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS | {"unless", "except", "only", "if", "when", "until", "but"}
-"""Words without which a statement would say something else, or say it of everybody."""
+_BINDING = re.compile(r"\b(?:not|never|nor|neither|no|without|none|non|unless|except|only|if|when|until|but)\b|\d")
+"""What a cell must not leave out: a negation, a condition, a figure."""
 
 _BY_DOUBT = ("verbatim", "verified", "unjudged", "unverified", "unsupported", "contradicted")
 
@@ -162,19 +161,24 @@ def _build_cell(statements: Sequence[types.Statement], cited: NumberedReferences
     return Text(
         "; ".join(map(_choose_cell_words, statements)),
         citations=tuple(dict.fromkeys(numbers)),
+        items=tuple(item for each in statements for item in _build_statement(each, cited).items),
         status=max(statuses, key=_BY_DOUBT.index, default=None),
     )
 
 
 def _choose_cell_words(statement: types.Statement) -> str:
-    """The words that a cell shows: those that were chosen, where they are the statement's and leave no “not” or “if”
-    behind; else all that it says.
+    """The words that a cell shows: those that were chosen, where they are the statement's and leave no “not”, “if” or
+    figure behind; else all that it says.
     """
     text, words = statement.text, statement.cell.words if statement.cell else ""
     if not words or words.casefold() not in text.casefold():
         return text
+    cell = statement.cell
     left = text.casefold().replace(words.casefold(), " ", 1)
-    return words if BINDING_WORDS.isdisjoint(re.findall(r"[a-z]+", left)) else text
+    # Row and column say it already: "AKI stage 1".
+    for name in (cell.row, cell.column) if cell else ():
+        left = left.replace(name.casefold(), " ")
+    return text if _BINDING.search(left) else words
 
 
 def _describe_writing(answer: types.Answer) -> str:
@@ -185,7 +189,7 @@ def _describe_writing(answer: types.Answer) -> str:
     # An answer of an earlier version does not say who checked it.
     by = f" by {checker}" if answer.checker else ""
     differing = sum(bool(each.differences) for each in answer.statements if each.verdict.status == "verified")
-    beside = f" ({differing} of them with words of the source that seem to differ)" if differing else ""
+    beside = f" ({differing} of them to be compared with the words of the source below)" if differing else ""
     told = [
         (statuses["verbatim"], "in the source's own words"),
         (statuses["verified"], f"checked{by}{beside}"),
@@ -212,7 +216,8 @@ def _build_statement(statement: types.Statement, cited: NumberedReferences) -> T
 
 def _describe_difference(difference: types.SourceDifference) -> Text:
     """Both places: which of them holds for the statement, its reader sees."""
-    return Text(f"The statement says “{difference.statement}”; its source says “{difference.source}”.")
+    said = f"Compare “{difference.statement}” with its source" if difference.statement else "Compare with its source"
+    return Text(f"{said}: “{difference.source}”.")
 
 
 def _describe_doubt(statement: types.Statement) -> str:
@@ -274,7 +279,8 @@ def list_missing_parts(answer: types.Answer) -> list[str]:
     """What nothing that was found answers, and what the draft said that failed its check."""
     lost = [f"Left out: {topic} (what the draft said on it failed the check)" for topic in answer.lost]
     # Of sections, what is not found is said among them.
-    return [*(f"Not found: {part}" for part in answer.not_found if not answer.head), *lost]
+    where = " in the passages read" if answer.writer else ""
+    return [*(f"Not found{where}: {part}" for part in answer.not_found if not answer.head), *lost]
 
 
 def _describe_recommendation(answer: types.Answer) -> Iterator[Text]:

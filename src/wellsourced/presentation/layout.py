@@ -104,7 +104,8 @@ def lay_out_comparison(block: ComparisonTable) -> Table:
 
 def _write_cell(cell: Text) -> str:
     doubt = f"({STATUS_WORDS[cell.status]})" if cell.status and cell.status not in CHECKED else ""
-    return " ".join(filter(None, (cell.text, doubt))) or "–"
+    note = NOTE_SIGN if cell.items else ""
+    return " ".join(filter(None, (cell.text, doubt, note))) or "–"
 
 
 def lay_out_lines(section: Excerpt) -> Layout:

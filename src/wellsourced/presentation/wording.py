@@ -66,7 +66,8 @@ def format_numbers(numbers: Iterable[int]) -> str:
     return "".join(f"[{number}]" for number in numbers)
 
 
-_SHARES = re.compile(r"supports \d\.\d+, contradicts \d\.\d+, silent \d\.\d+")
+_SHARES = re.compile(r"(?:[a-z]+(?: [a-z]+)? \d\.\d+(?:, |$)){3,}")
+"""Scores of a local judge: "supports 0.31, contradicts 0.02, silent 0.67", "meaning 0.72, result 0.00, …"."""
 
 
 def explain_reason(reason: str) -> str:

@@ -98,11 +98,11 @@ class ComparedPlaces(Value):
 
 
 class PlaceVerdict(Value):
-    """Whether the two places say the same, and the words of the second that decide it, copied."""
+    """Whether the two places say the same, and the words of the source that decide it, copied."""
 
     key: str
     same: Literal["yes", "no"]
-    words: str = ""
+    quote: str = ""
 
 
 class PlacesReply(Reply):
@@ -119,7 +119,8 @@ class ComparePlaces(Prompt[PlacesReply]):
     part of what it says, or with what the question says of a patient. Answer “no” if the source says something else at
     this point: another drug, dose, route, group of people, branch, row, arm, outcome or time, the opposite direction,
     “not” on one side alone, “any” for “all”, “is” for “may”, or a condition that the words leave out. Judge each pair
-    by itself. Copy the words of the source that decide it, and give one answer for each pair, by its key.
+    by itself. Copy into `quote` the words of the source, not of the statement, that decide it, and give one answer for
+    each pair, by its key.
     """
 
     question: Question
@@ -181,12 +182,16 @@ class VerifyStatements(Prompt[VerificationReply]):
 
 
 class StatementFault(Value):
-    """A statement that does not stand, by its key, why, and the words of a passage that contradict it or say less."""
+    """A statement that does not stand, by its key, why, and the words of a passage that contradict it or say less.
+
+    cell   the words of it that stand in the cell of a table; "" outside of one
+    """
 
     key: str
     text: str
     reason: str
     quote: str = ""
+    cell: str = ""
 
 
 class RepairedStatement(DraftStatement):
@@ -212,8 +217,9 @@ class Repair(Prompt[RepairReply]):
     only where the passages give that answer to the question, “Maybe:” where they truly leave it open. Leave out a
     statement that no passage supports in any form.
 
-    Name in `fault` the key of the statement that each takes the place of, at most one for each key. Leave `topic` empty
-    and `lead` false: it stands where that one stood.
+    Name in `fault` the key of the statement that each takes the place of, at most one for each key. Leave `topic`,
+    `row` and `column` empty and `lead` false: it stands where that one stood. If that one has a `cell`, give as `cell`
+    the words of the new text that stand there, with their unit and their condition.
     """
 
     question: Question

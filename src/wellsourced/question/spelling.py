@@ -23,6 +23,7 @@ from wellsourced.question.vocabulary import (
     is_thesaurus_term,
     sum_frequencies,
 )
+from wellsourced.question.word_rarity import load_ordinary_stems
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows, read_word_lists
 from wellsourced.text.tokens import content_stems, edit_distance, tokenize
@@ -139,6 +140,7 @@ class SpellingCorrector:
                 and word.verbatim.isascii()
                 and word.verbatim[1:].islower()
                 and word.verbatim.lower() not in EVERYDAY_WORDS
+                and not load_ordinary_stems().issuperset(content_stems(word.verbatim))
                 and word.verbatim.lower() not in table_words()
             )
             and not any(begin <= word.start < end for begin, end in quoted)

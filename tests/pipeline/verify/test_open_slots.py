@@ -165,6 +165,12 @@ def test_a_contradicted_place_alone_leaves_the_judges_word() -> None:
     assert [one.kind for one in settled.statement.differences] == ["population"]
 
 
+def test_what_another_line_has_is_asked_about_and_leaves_no_mark() -> None:
+    elsewhere = Slot("quantity word", "elsewhere", "for any reason", SAID)
+    settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [elsewhere])
+    assert (settled.verdict, settled.statement.differences) == (SUPPORTS, ())
+
+
 @each_row("verdict", [Verdict(label="silent", score=0.0, basis="model"), Verdict(label="contradicts", score=1.0)])
 def test_what_does_not_stand_needs_no_mark(verdict: Verdict) -> None:
     settled = settle_open_slots(STATEMENTS[0], verdict, [CONTRADICTED, NOWHERE], NO_ANSWERS)

@@ -59,7 +59,11 @@ async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_i
     made = await repaired(drafted(RIGHT))
     statement = made.replacements[WRONG.text]
     assert (statement.text, statement.topic, statement.citations) == (RIGHT, "Gout", (CITATION,))
-    assert statement.cell == WRONG.cell
+    assert statement.cell == TableCell(row="Colchicine", column="effect", words="")
+    [given] = drafted(RIGHT).statements
+    again = await repaired(RepairReply(statements=(given.model_copy(update={"cell": "2 days"}),)))
+    cell = again.replacements[WRONG.text].cell
+    assert cell == TableCell(row="Colchicine", column="effect", words="2 days")
     assert made.dropped == ()
 
 

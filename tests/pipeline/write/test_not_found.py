@@ -56,7 +56,7 @@ async def test_what_was_not_found_stands_among_the_gaps_and_is_no_statement() ->
     answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, **settings))
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.not_found == ("dose in kidney disease",)
-    assert "Gaps\n  Not found: dose in kidney disease\n" in terminal_text(answer, TerminalPage())
+    assert "Gaps\n  Not found in the passages read: dose in kidney disease\n" in terminal_text(answer, TerminalPage())
 
 
 async def test_it_is_told_where_nothing_at_all_was_found() -> None:

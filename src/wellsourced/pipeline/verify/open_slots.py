@@ -3,7 +3,7 @@
 A slot that is contradicted is one sharp question: the two places side by side, without the draft in view. All of an
 answer go along with the wave that checks its statements. Where the model says no, the statement is not supported;
 where it sees no difference, both places stay beside the statement. A slot that is nowhere in what is cited makes the
-statement not verified, whatever the judge says.
+statement not verified, whatever the judge says; one that only another line has is asked about, and leaves no mark.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import ComparedPlaces, ComparePlaces, PlaceVerdict
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import collapse_whitespace, short_line
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Passage, Question, SourceDifference, Statement, Verdict, short_key
 
 MAX_SHOWN_WORDS = 60
@@ -31,6 +32,9 @@ MAX_SHOWN_WORDS = 60
 
 MAX_LINES_ABOVE = 2
 """Lines above the source's words that a sharp question shows with them: a heading, the branch of a flow chart."""
+
+MIN_COVERED = 0.8
+"""Share of the source's words that a sentence or row has in which they stand."""
 
 CELL_EDGE = " | "
 """Between the cells of a row, as readers write tables."""
@@ -49,7 +53,16 @@ def find_open_slots(question: Question, statement: Statement, passages: Passages
     source = "\n".join(map(text_under_titles, cited_passages(statement, passages)))
     claim, sentences = strip_answer_word(statement.text), cited_sentences(statement, passages)
     found = list_open_slots(claim, sentences, source, describe_case(question))
-    return tuple(one for one in found if one.state == "contradicted" or one.kind in NOWHERE_KINDS)
+    counted = (one for one in found if one.state != "nowhere" or one.kind in NOWHERE_KINDS)
+    return tuple(_widen_source(one, (*sentences, *source.split("\n"))) for one in counted)
+
+
+def _widen_source(slot: Slot, lines: Sequence[str]) -> Slot:
+    """The slot with the whole sentence or row in which the source's words stand: a few words say little."""
+    if not slot.source:
+        return slot
+    whole = max(lines, key=lambda line: (stem_coverage(slot.source, line), -len(line)), default="")
+    return slot._replace(source=whole) if stem_coverage(slot.source, whole) >= MIN_COVERED else slot
 
 
 # --- asked -----------------------------------------------------------------------------------------------------------
@@ -72,11 +85,11 @@ async def ask_sharp_questions(
     passages: PassagesById,
     context: Context,
 ) -> SharpAnswers:
-    """Put every contradicted slot to `context.judging_model`: all in one call, or each in its own (`check.singly`).
+    """Put each slot that has a place to `context.judging_model`: all in one call, or each in its own (`check.singly`).
 
     slots   by the text of the statement that they are of
     """
-    asked = [_build_places(one, slot, passages) for one in statements for slot in _list_contradicted(slots, one)]
+    asked = [_build_places(one, slot, passages) for one in statements for slot in _list_asked(slots, one)]
     if not asked:
         return NO_ANSWERS
     model, about = context.judging_model, strip_personal_context(question)
@@ -94,8 +107,8 @@ async def ask_sharp_questions(
     )
 
 
-def _list_contradicted(slots: Mapping[str, Sequence[Slot]], statement: Statement) -> list[Slot]:
-    return [one for one in slots.get(statement.text, ()) if one.state == "contradicted"]
+def _list_asked(slots: Mapping[str, Sequence[Slot]], statement: Statement) -> list[Slot]:
+    return [one for one in slots.get(statement.text, ()) if one.state != "nowhere"]
 
 
 def _slot_key(statement: Statement, slot: Slot) -> str:
@@ -149,7 +162,7 @@ def settle_open_slots(
     for slot in slots:
         answer = answers.verdicts.get(_slot_key(statement, slot))
         if answer and answer.same == "no":
-            words = f": “{short_line(collapse_whitespace(answer.words), MAX_SHOWN_WORDS)}”" if answer.words else ""
+            words = f": “{short_line(collapse_whitespace(answer.quote), MAX_SHOWN_WORDS)}”" if answer.quote else ""
             reason = f"asked on its own, the model says that “{slot.claim}” is not what its source says{words}"
             return SettledStatement(statement, Verdict(label="silent", score=0.0, reason=reason, basis="model"))
         if slot.state == "contradicted":

@@ -93,6 +93,7 @@ async def repair_statements(
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
     judged, notes = await _judge_repairs(question, made.statements, passages, context)
     faults = _match_faults(draft.statements, kept)
+    cells = {one_line(one.text): one_line(one.cell) for one in draft.statements}
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
     for one in judged:
@@ -102,7 +103,7 @@ async def repair_statements(
         elif one.verdict.label != "supports":
             reason = one.verdict.reason
         else:
-            anew[fault.statement.text] = _take_place(fault, one)
+            anew[fault.statement.text] = _take_place(fault, one, cells.get(one.statement.text, ""))
             continue
         dropped.append(Omission.of_statement(one.statement.text, reason, is_rewrite=True))
     return RepairResult(anew, tuple(dropped), (*notes, *_repair_notes(len(anew))))
@@ -120,6 +121,7 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
                 text=one.statement.text,
                 reason=one.verdict.reason,
                 quote=one.decisive.quote if one.decisive else "",
+                cell=one.statement.cell.words if one.statement.cell else "",
             )
             for one in faulty
         ),
@@ -184,8 +186,8 @@ def _too_short_verdict(statement: Statement) -> Verdict | None:
     return Verdict(label="silent", score=0.0, reason="it says hardly anything any more")
 
 
-def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
-    """The statement in the place of the faulty one.
+def _take_place(fault: JudgedStatement, anew: JudgedRepair, words: str) -> Statement:
+    """The statement in the place of the faulty one; in a table its cell has these words of it, or all of it.
 
     A yes or no stays where the model that checks supported it too; where nobody who knows the question did, only where
     it was no fault: a fact was.
@@ -197,7 +199,7 @@ def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
         "verdict": anew.verdict.model_copy(update={"reason": reason}),
         "text": text if anew.is_answer_checked or same_answer else strip_answer_word(text),
         "topic": fault.statement.topic,
-        "cell": fault.statement.cell,
+        "cell": fault.statement.cell and fault.statement.cell.model_copy(update={"words": words}),
         "lead": fault.statement.lead,
     }
     return anew.statement.model_copy(update=place)
