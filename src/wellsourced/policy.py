@@ -15,7 +15,7 @@ class Policy(Value):
     per_query              best passages kept of each search, without fusion or reranking; 0: fuse and rerank all
     rerank                 number of top candidates that are reranked
     passages               number of sections read closely in each tier, the nearest to the question
-    per_document           maximum number of sections from one work
+    per_document           maximum number of sections from one work, while others fill the places
     sufficient_works       with relevance “tier”: number of passages accepted after which no further tier is searched
     statements             maximum number of statements in an answer
     leads                  maximum number of statements in the TL;DR
@@ -31,7 +31,7 @@ class Policy(Value):
     passages: int = Field(default=16, ge=1, le=200)
     per_document: int = Field(default=8, ge=1)
     sufficient_works: int = Field(default=3, ge=1)
-    statements: int = Field(default=12, ge=1, le=100)
+    statements: int = Field(default=16, ge=1, le=100)
     leads: int = Field(default=2, ge=1, le=5)
     rrf_k: int = Field(default=60, ge=1)
     source_seconds: float = Field(default=30.0, gt=0)

@@ -249,7 +249,7 @@ def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_s
         "    https://doi.org/10.1000/gout (digest of the guideline)\n"
         "\n"
         "What you can do\n"
-        "  Ask one thing at a time, in other words.\n"
+        "  Ask one thing at a time, or use other words.\n"
         "  Read what was found: wellsourced search QUESTION\n"
         "  Search PubMed too (your words leave this machine): wellsourced ask\n"
         "    --live pubmed QUESTION\n"

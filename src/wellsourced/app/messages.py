@@ -51,7 +51,7 @@ DO: dict[NextStepKind, str] = {
     "rename judge": "Name it with --name NAME.",
     "give tokens": "Give a file of tokens: --tokens FILE",
     "make token": "Make a longer one, for example with: openssl rand -hex 32",
-    "rephrase": "Ask one thing at a time, in other words.",
+    "rephrase": "Ask one thing at a time, or use other words.",
     "read hits": "Read what was found: wellsourced search QUESTION",
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
     "show document": "All of it: --all",

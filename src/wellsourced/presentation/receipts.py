@@ -116,13 +116,16 @@ def _describe_use(answer: Answer, cited: NumberedReferences) -> Iterator[str]:
         shown = f"{format_count(len(answer.sections), 'section')} shown, of {format_count(len(cited.numbers), 'work')}"
         yield from [shown] if cited.numbers else []
         return
-    relevant = sum(not (item.judged and item.judged.label == "unjudged") for item in answer.evidence)
+    labels = [item.judged and item.judged.label for item in answer.evidence]
+    # Where a model judged any, one without a verdict was withheld: for a patient, what is written for clinicians.
+    uncounted = ("unjudged", None) if any(label not in ("unjudged", None) for label in labels) else ("unjudged",)
+    relevant = sum(label not in uncounted for label in labels)
     passages = [omission for omission in answer.dropped if omission.what == "passage"]
     judged = relevant + sum(omission.is_judged for omission in passages)
     # With nothing judged, the passages that were kept were read all the same.
     read = judged or len(answer.evidence) + sum(omission.was_read for omission in passages)
     if judged:
-        verb = "was" if relevant == 1 else "were"
+        verb = "was" if relevant < 2 else "were"
         yield f"{relevant or 'none'} of {format_count(judged, 'passage')} read {verb} relevant"
     elif read:
         yield f"{format_count(read, 'passage')} read"

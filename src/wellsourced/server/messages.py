@@ -18,7 +18,7 @@ API_STEPS: dict[NextStepKind, str] = {
     "list libraries": "GET /api/v1/libraries lists the libraries.",
     "list history": "GET /api/v1/runs lists the runs.",
     "allow identifiers": "Remove what identifies a person, and send the request again.",
-    "rephrase": "Ask one thing at a time, in other words.",
+    "rephrase": "Ask one thing at a time, or use other words.",
     "read hits": "POST /api/v1/search returns what was found.",
     "check sources": "GET /api/v1/sources lists what is searched.",
     "show receipt": "The answer holds every search, in attempts.",

@@ -90,7 +90,7 @@ async def test_yes_supports_no_is_left_out_with_its_reason_and_unsure_stays_and_
     ]  # fmt: skip
     (dropped,) = screened.dropped
     assert (dropped.text, dropped.reason) == (WEATHER, "judged not relevant by scripted: its topic")
-    assert screened.notes == ("scripted was unsure of 1 passage, still kept",)
+    assert screened.notes == ("scripted was unsure of 1 passage, which was kept",)
     assert screened.written_from == screened.evidence
     assert screened.has_answer
 

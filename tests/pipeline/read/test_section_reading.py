@@ -78,8 +78,11 @@ async def test_no_more_is_read_than_the_policy_says_and_the_rest_is_listed() -> 
     assert not any(item.passage.text in one.text for item in read.evidence for one in read.dropped)
 
 
-async def test_no_work_has_more_than_its_share() -> None:
-    read = await read_candidates(QUESTION, found(GOUT, PAIN), reading(GOUT, PAIN, policy=Policy(per_document=2)))
+async def test_no_work_has_more_than_its_share_while_others_fill_the_places() -> None:
+    policy = Policy(per_document=2, passages=4)
+    read = await read_candidates(QUESTION, found(GOUT, PAIN), reading(GOUT, PAIN, policy=policy))
+    alone = await read_candidates(QUESTION, found(GOUT), reading(GOUT, policy=policy))
+    assert len(alone.evidence) == 4
     works = [item.passage.reference.id for item in read.evidence]
     assert sorted(works) == ["doi:gout", "doi:gout", "doi:pain", "doi:pain"]
 

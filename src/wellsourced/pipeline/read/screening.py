@@ -223,7 +223,7 @@ def _missing_notes(heard: PassageJudgements, model: str) -> Iterator[str]:
 def _outcome_notes(outcomes: Sequence[_PassageOutcome], strange: int, model: str) -> Iterator[str]:
     kept = [one.item for one in outcomes if isinstance(one.item, Evidence)]
     if unsure := sum(_verdict_label(item) == "silent" for item in kept):
-        yield f"{model} was unsure of {_format_passage_count(unsure)}, still kept"
+        yield f"{model} was unsure of {_format_passage_count(unsure)}, which {'was' if unsure == 1 else 'were'} kept"
     if misquoted := sum(one.is_misquoted for one in outcomes):
         yield f"{model} gave quotes for {_format_passage_count(misquoted)} that do not appear there; they were left out"
     if strange:

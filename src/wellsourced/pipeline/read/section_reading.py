@@ -240,17 +240,16 @@ def open_guidelines(candidates: Sequence[Candidate], most: int) -> list[Candidat
 
 
 def select_for_reading(scored: Iterable[ScoredSection], policy: Policy) -> list[ScoredSection]:
-    """The best sections, as many as are read closely, no work with more than its share."""
+    """The best sections, as many as are read closely; no work with more than its share, while others fill the places."""
     ranked = list(scored)
     work_of = group_by_work(one.section.document.reference for one in ranked)
     taken: Counter[str] = Counter()
-    kept = []
-    for one in ranked:
+    places: dict[bool, list[int]] = {True: [], False: []}
+    for place, one in enumerate(ranked):
         work = work_of[one.section.document.reference.id]
         taken[work] += 1
-        if taken[work] <= policy.per_document:
-            kept.append(one)
-    return kept[: policy.passages]
+        places[taken[work] <= policy.per_document].append(place)
+    return [ranked[place] for place in sorted((*places[True], *places[False])[: policy.passages])]
 
 
 def _build_evidence(one: ScoredSection, *, has_vectors: bool) -> Evidence:

@@ -19,7 +19,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "allow identifiers": "Remove what identifies a person, and try again.",
     "search research": "Add articles on the page Library. The operator of this server can also let it search PubMed.",
     "install extra": "On the server: pip install 'wellsourced[{value}]'.",
-    "rephrase": "Ask one thing at a time, in other words.",
+    "rephrase": "Ask one thing at a time, or use other words.",
     "read hits": "Read what was found, under “Left out, and why”.",
     "check sources": "Read under “Gaps” which source could not be searched.",
     "show receipt": "Open “What was searched, and how”.",
