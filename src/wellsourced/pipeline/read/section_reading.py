@@ -240,7 +240,7 @@ def open_guidelines(candidates: Sequence[Candidate], most: int) -> list[Candidat
 
 
 def select_for_reading(scored: Iterable[ScoredSection], policy: Policy) -> list[ScoredSection]:
-    """The best sections, as many as are read closely; no work with more than its share, while others fill the places."""
+    """The best sections, as many as are read; no work has more than its share, while others fill the places."""
     ranked = list(scored)
     work_of = group_by_work(one.section.document.reference for one in ranked)
     taken: Counter[str] = Counter()
