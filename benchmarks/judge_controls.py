@@ -20,7 +20,7 @@ from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.passages import passage_spans
 from wellsourced.types import Document, Passage, Question, Reference, short_key
 
-FIGURES = ("figure", "unit", "bound")
+FIGURES = ("figure", "bound")
 SECTIONS, CALLS = 5, 300
 SEEDS = range(200)
 Judge = Callable[[Control, int], bool]

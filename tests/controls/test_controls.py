@@ -7,7 +7,6 @@ from tests.tables import each_row
 from wellsourced.controls.record import (
     NOT_CONTROLLED,
     JudgeControls,
-    KindCount,
     ModelRecord,
     plant_controls,
     read_outcomes,
@@ -73,7 +72,7 @@ def test_a_call_gets_a_right_and_an_altered_statement_the_same_each_time() -> No
     assert {one.is_right for one in made} == {True, False}
     assert made == make_controls([CLAIM], [Place(SEPSIS, section="Sepsis › Vasopressors")])
     for one in made:
-        assert (one.text == one.base or one.kind == "reworded") == one.is_right
+        assert (one.text.rstrip(".").endswith(one.base.rstrip("."))) == one.is_right
 
 
 def test_what_is_altered_stands_nowhere() -> None:
@@ -85,8 +84,8 @@ def test_what_is_altered_stands_nowhere() -> None:
 def test_a_cell_is_said_with_its_row_and_heading_and_altered_to_that_of_another_row() -> None:
     [mild, severe] = list_bases(TABLE)
     assert mild.say(mild.words) == "Dosing in kidney disease: Mild: Dose: 10 mg daily."
-    assert mild.siblings == (("row", "40 mg daily"),)
-    assert severe.siblings == (("row", "10 mg daily"),)
+    assert mild.siblings == ("40 mg daily",)
+    assert severe.siblings == ("10 mg daily",)
 
 
 def test_of_two_rows_of_one_name_none_is_taken() -> None:
@@ -177,14 +176,14 @@ async def test_a_call_without_controls_says_so() -> None:
 # --- the record ------------------------------------------------------------------------------------------------------
 
 
-def control(kind: str, *, is_right: bool = False) -> Control:
-    return Control(f"{kind} {is_right}", is_right, kind, 0, "")
+def control(kind: str) -> Control:
+    return Control(f"control of {kind}", kind, 0, "")
 
 
 def recorded(*outcomes: tuple[str, bool]) -> ModelRecord:
     record = ModelRecord(model="m")
     for number, (kind, is_known) in enumerate(outcomes):
-        record = record.add_call(str(number), {control(kind, is_right=kind == "right"): is_known})
+        record = record.add_call(str(number), {control(kind): is_known})
     return record
 
 
@@ -212,7 +211,8 @@ def test_the_last_fifty_count() -> None:
 
 @each_row(("known", "tried", "missed"), [(0, 1, False), (0, 2, True), (2, 6, True), (1, 2, False), (46, 48, False)])
 def test_a_kind_is_missed_where_its_interval_lies_below_what_is_asked(known: int, tried: int, missed: bool) -> None:
-    assert KindCount(known=known, tried=tried).is_missed == missed
+    record = recorded(*[("figure", number < known) for number in range(tried)])
+    assert bool(record.missed_kinds) == missed
 
 
 async def test_the_record_is_kept_and_a_call_from_the_cache_counts_once(tmp_path: Path) -> None:
@@ -241,8 +241,8 @@ def test_of_several_verdicts_on_a_control_the_cautious_one_counts() -> None:
     assert read_outcomes([control("figure")], said) == {control("figure"): True}
 
 
-async def test_errors_that_a_model_misses_are_named_beside_statements_that_can_have_them(tmp_path: Path) -> None:
-    record = recorded(*[("unit", False)] * 3, *[("figure", True)] * 20).model_copy(update={"model": "one"})
+async def test_errors_that_a_model_misses_are_named(tmp_path: Path) -> None:
+    record = recorded(*[("row", False)] * 3, *[("figure", True)] * 20).model_copy(update={"model": "one"})
     (tmp_path / "controls.json").write_text(f'{{"models": [{record.model_dump_json()}]}}', encoding="utf-8")
     label, reason = await judged(model(), controls=JudgeControls(tmp_path / "controls.json"))
-    assert (label, reason.endswith("this model misses errors in units")) == ("supports", True)
+    assert (label, reason.endswith("one misses errors in rows of tables")) == ("supports", True)

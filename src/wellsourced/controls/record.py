@@ -12,10 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from pydantic import Field, NonNegativeInt, ValidationError
+from pydantic import ValidationError
 
 from wellsourced.confidence import ConfidenceInterval, wilson_interval
-from wellsourced.controls.statements import Control, Place, has_kind, make_controls
+from wellsourced.controls.statements import RIGHT, Control, Place, make_controls
 from wellsourced.errors import ModelError, SourceRefused, SourceUnavailable
 from wellsourced.models.base import Model, Prompt, complete_or_error
 from wellsourced.prompts.verification import (
@@ -31,6 +31,7 @@ from wellsourced.prompts.verification import (
 )
 from wellsourced.storage.private_files import WriterLock, make_private_folder, write_private_file
 from wellsourced.types import Value
+from wellsourced.worker_pool import run_in_worker
 
 CONTROL_RECORDS_FILE = "controls.json"
 """Of home: the record of each model."""
@@ -42,25 +43,12 @@ many of a sort the share says something."""
 MIN_TRIED = 2
 """Controls of a kind from which a model can be said to miss it."""
 
-MAX_CALLS = 400
-"""Calls of a model that are remembered: one that is answered from the cache counts once."""
-
-NO_INTERVAL = ConfidenceInterval(0.0, 0.0, 1.0)
-"""Of what was never tried."""
+MAX_CALLS, MAX_OUTCOMES = 400, 1_000
+"""Calls of a model that are remembered, of which one that is answered from the cache counts once; controls of them."""
 
 JudgingPrompt = CheckConsistency | VerifyStatements
 JudgingReply = ConsistencyReply | VerificationReply
 JudgedItem = ClaimVerdict | StatementVerdict
-
-RIGHT = "right"
-
-KIND_WORDS = {
-    "row": "rows of tables",
-    "branch": "items of lists",
-    "drug": "names of drugs",
-    "population": "populations",
-}
-"""What the plural of a kind is called where it is not the kind with an s."""
 
 CONTROLS_OFF = "the model that checks is not itself checked: the setting check.controls is off"
 
@@ -69,97 +57,72 @@ NOT_CONTROLLED = (
 )
 
 
-class KindCount(Value):
-    """Controls of a kind: how many there were, and how many were judged as they are."""
-
-    known: NonNegativeInt = 0
-    tried: NonNegativeInt = 0
-
-    def add(self, is_known: bool) -> "KindCount":
-        """With one more."""
-        return KindCount(known=self.known + is_known, tried=self.tried + 1)
-
-    @property
-    def is_missed(self) -> bool:
-        """Whether the interval lies below what is asked of a judge."""
-        return self.tried >= MIN_TRIED and wilson_interval(self.known, self.tried).high < MIN_TRUST
-
-
 class ModelRecord(Value):
     """What a model made of controls.
 
-    kinds    of altered ones, by what was altered
-    right    of what the passages say
-    recent   the last ones, oldest first: the kind, and "+" where it was judged as it is
-    calls    hashes of the calls, oldest first
+    outcomes  the last ones, oldest first: the kind, and "+" where it was judged as it is: "figure+", "right-"
+    calls     hashes of the calls, oldest first
     """
 
     model: str
-    kinds: dict[str, KindCount] = Field(default_factory=dict)
-    right: KindCount = KindCount()
-    recent: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
 
     def add_call(self, call: str, outcomes: Mapping[Control, bool]) -> "ModelRecord":
         """With what came of the controls of a call; as it is for a call that is counted."""
         if call in self.calls:
             return self
-        kinds, right = dict(self.kinds), self.right
-        for control, is_known in outcomes.items():
-            if control.is_right:
-                right = right.add(is_known)
-            else:
-                kinds[control.kind] = kinds.get(control.kind, KindCount()).add(is_known)
-        new = [f"{RIGHT if one.is_right else one.kind}{'+' if known else '-'}" for one, known in outcomes.items()]
+        new = (f"{one.kind}{'+' if is_known else '-'}" for one, is_known in outcomes.items())
         return ModelRecord(
             model=self.model,
-            kinds=dict(sorted(kinds.items())),
-            right=right,
-            recent=(*self.recent, *new)[-RECENT:],
+            outcomes=(*self.outcomes, *new)[-MAX_OUTCOMES:],
             calls=(*self.calls, call)[-MAX_CALLS:],
         )
 
     @property
+    def kinds(self) -> dict[str, list[bool]]:
+        """Kind → whether each control of it was judged as it is; RIGHT is one of them."""
+        found: dict[str, list[bool]] = {}
+        for one in sorted(self.outcomes, key=lambda one: one[:-1]):
+            found.setdefault(one[:-1], []).append(one[-1] == "+")
+        return found
+
+    @property
     def distrust(self) -> str:
         """Why its verdicts do not count, in words; "" while they do."""
-        for is_right, what in ((False, "planted errors"), (True, "right statements")):
-            last = [one for one in self.recent if one.startswith(RIGHT) == is_right]
-            known = sum(one.endswith("+") for one in last)
-            if len(last) >= MIN_RECENT and known < MIN_TRUST * len(last):
-                did = "accepted" if is_right else "caught"
-                return f"{self.model} is not believed as a judge: lately it {did} {known} of {len(last)} {what}"
+        recent = self.outcomes[-RECENT:]
+        for is_right, did, what in ((False, "caught", "planted errors"), (True, "accepted", "right statements")):
+            known = [one[-1] == "+" for one in recent if (one[:-1] == RIGHT) == is_right]
+            if len(known) >= MIN_RECENT and sum(known) < MIN_TRUST * len(known):
+                return f"{self.model} is not believed as a judge: lately it {did} {sum(known)} of {len(known)} {what}"
         return ""
 
     @property
     def missed_kinds(self) -> tuple[str, ...]:
-        """Kinds of alterations that it does not see."""
-        return tuple(kind for kind, count in self.kinds.items() if count.is_missed)
+        """Kinds of alterations that it does not see: the interval lies below what is asked of a judge."""
+        return tuple(
+            kind
+            for kind, known in self.kinds.items()
+            if kind != RIGHT and len(known) >= MIN_TRIED and wilson_interval(sum(known), len(known)).high < MIN_TRUST
+        )
 
     @property
     def description(self) -> str:
         """Its record in a sentence, with the kinds that it misses."""
-        tried, known = (sum(getattr(one, name) for one in self.kinds.values()) for name in ("tried", "known"))
-        _, low, high = wilson_interval(known, tried) if tried else NO_INTERVAL
-        missed = [
-            f"{self.kinds[kind].known} of {self.kinds[kind].tried} in {name_kind(kind)}" for kind in self.missed_kinds
-        ]
-        told = "".join(f", {one}" for one in missed)
-        refused = self.right.tried - self.right.known
+        kinds = self.kinds
+        right = kinds.pop(RIGHT, [])
+        known = [one for some in kinds.values() for one in some]
+        share = wilson_interval(sum(known), len(known)) if known else ConfidenceInterval(0.0, 0.0, 1.0)
+        missed = (f", {sum(kinds[one])} of {len(kinds[one])} in {name_kind(one)}" for one in self.missed_kinds)
         return (
-            f"{self.model} caught {known} of {tried} planted errors ({low:.0%} to {high:.0%}){told}; "
-            f"it refused {refused} of {self.right.tried} right statements"
+            f"{self.model} caught {sum(known)} of {len(known)} planted errors ({share.low:.0%} to {share.high:.0%})"
+            f"{''.join(missed)}; it refused {len(right) - sum(right)} of {len(right)} right statements"
         )
 
 
 def name_kind(kind: str) -> str:
     """What errors of a kind are in: "figures", "rows of tables"."""
-    return KIND_WORDS.get(kind, f"{kind}s")
-
-
-class ControlRecords(Value):
-    """The content of the file."""
-
-    models: tuple[ModelRecord, ...] = ()
+    return {"row": "rows of tables", "drug": "names of drugs"}.get(kind, f"{kind}s")
 
 
 class CheckedReply(NamedTuple):
@@ -167,22 +130,22 @@ class CheckedReply(NamedTuple):
 
     doubt    why its verdicts do not count, in words; "" where they do
     notes    what a reader should know of it
-    record   of the model whose verdicts they are, and its name in `model`
     clashes  pairs of claims that cannot both hold
+    model    whose verdicts they are
     """
 
     items: tuple[JudgedItem, ...] = ()
     error: ModelError | None = None
     doubt: str = ""
     notes: tuple[str, ...] = ()
-    record: ModelRecord | None = None
     clashes: tuple[ClashingClaims, ...] = ()
     model: str = ""
 
-    def name_missed(self, claim: str, texts: Sequence[str]) -> str:
-        """What to say beside a claim that has what this model does not see; "" where there is nothing."""
-        kinds = [kind for kind in (self.record.missed_kinds if self.record else ()) if has_kind(kind, claim, texts)]
-        return f"this model misses errors in {', '.join(map(name_kind, kinds))}" if kinds else ""
+
+class ControlRecords(Value):
+    """The content of the file."""
+
+    models: tuple[ModelRecord, ...] = ()
 
 
 class JudgeControls:
@@ -200,7 +163,8 @@ class JudgeControls:
         distrusted = {name for name, record in known.items() if record.distrust}
         order = {one.name: one for one in sorted(models, key=lambda one: one.name in distrusted)}
         doubts: list[str] = []
-        made, planted = plant_controls(prompt)
+        # Of long passages it takes tens of milliseconds.
+        made, planted = await run_in_worker(plant_controls, prompt)
         for model in order.values():
             fits = model.context_left(planted) >= 0
             controls = made if fits else ()
@@ -213,11 +177,13 @@ class JudgeControls:
             if not doubt:
                 keys = {one.key for one in controls}
                 items = tuple(one for one in said.items if clean_key(one.key) not in keys)
-                told = [f"{model.name} was asked in its place"] if doubts else []
-                notes = (*doubts, *told, *([] if controls else [NOT_CONTROLLED]))
+                notes = [*doubts, *([f"{model.name} was asked in its place"] if doubts else [])]
+                notes += [] if controls else [NOT_CONTROLLED]
+                if record.missed_kinds:
+                    notes.append(f"{model.name} misses errors in {', '.join(map(name_kind, record.missed_kinds))}")
                 # A planted error clashes with what is right: that is what it is for.
                 pairs = (one for one in _list_clashes(said) if not keys & {clean_key(one.first), clean_key(one.second)})
-                return CheckedReply(items, None, "", notes, record, tuple(pairs), model.name)
+                return CheckedReply(items, notes=tuple(notes), clashes=tuple(pairs), model=model.name)
             doubts.append(doubt)
         return CheckedReply(doubt="; ".join(doubts), notes=tuple(doubts))
 
@@ -296,12 +262,8 @@ def plant_controls(prompt: JudgingPrompt) -> tuple[tuple[Control, ...], JudgingP
         # Their order is chance's, and so is their place: made of their words, the same each time.
         place = int(sha256(one.text.encode(errors="replace")).hexdigest()[:8], 16) % (len(prompt.claims) + number + 1)
         cited = prompt.passages[one.place].key if isinstance(prompt, CheckConsistency) else ""
-        claim = (
-            DraftClaim(key=one.key, text=one.text, cites=(cited,))
-            if cited
-            else KeyedStatement(key=one.key, text=one.text)
-        )
-        claims.insert(place, claim)
+        named = {"key": one.key, "text": one.text}
+        claims.insert(place, DraftClaim(**named, cites=(cited,)) if cited else KeyedStatement(**named))
     return controls, prompt.model_copy(update={"claims": tuple(claims)})
 
 

@@ -1,33 +1,30 @@
 """Statements whose right verdict is known, put among those that a language model judges, in the same call: who calls a
 planted error right, or refuses what the passages say, has not read them, and the verdicts of that call do not count.
 
-Where many people annotate, such items are known as gold questions: mixed unmarked among the others, they tell careless
-workers from careful ones (Downs, Holbrook, Sheng and Cranor, CHI 2010; Le, Edmonds, Hester and Biewald, SIGIR workshop
-on crowdsourcing, 2010). Programmatic gold (Oleson and others, AAAI workshop on human computation, 2011) makes them by
-rule from right data, with errors of known kinds, as here. A small change that makes another label of an input is a
-contrast set (Gardner and others, Findings of EMNLP 2020); to list abilities and test each is CheckList (Ribeiro and
-others, ACL 2020).
+Where many people annotate, such items are known as gold questions (Downs and others, CHI 2010); programmatic gold makes
+them by rule from right data, with errors of known kinds, as here (Oleson and others, AAAI workshop on human
+computation, 2011). A small change that makes another label of an input is a contrast set (Gardner and others, Findings
+of EMNLP 2020).
 
-    the passages of a call → sentences and cells that stand alone → one or two as they are, or in words that mean the
-    same, and one or two with one thing altered, of which it is proven that the passages do not say it
+    the passages of a call → sentences and cells that stand alone → one or two as they are, and one or two with one
+    thing altered, of which it is proven that the passages do not say it
 
 Where nothing can be altered with proof, there are none. The same passages give the same controls.
 """
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.conditions import find_conditions
-from wellsourced.medicine.drugs import DrugMention, find_drugs, list_class_members
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.medicine.quantities import QuantityRange, extract_quantities, find_ranges, parse_digits
 from wellsourced.medicine.units import convert
-from wellsourced.text.blocks import NO_HEADER, Block, find_blocks
+from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
 from wellsourced.text.languages import detect_language
 from wellsourced.text.lexicon import IMPERATIVES
 from wellsourced.text.sentences import has_back_reference, is_prose, split_sentences
@@ -36,31 +33,28 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import short_key
 
 MAX_SHARE = 0.15
-"""Of the tokens of a call that more than two controls may take."""
+"""Of the characters of a call that more than two controls may take."""
 
 REPLY_CHARS = 260
 """Characters that a verdict takes in a reply beside the words that it copies, and a claim beside its text."""
 
-MAX_BASES = 60
-"""Sentences and rows of a call that are looked at; of a long article some."""
+MAX_BASES = 40
+"""Sentences and cells of a call that are looked at; of a long article some."""
 
-MIN_WORDS, MAX_WORDS = 7, 40
-"""Words of a statement that can be understood and is cheap."""
+MIN_WORDS, MAX_WORDS, MAX_LONG = 7, 40, 60
+"""Words of a sentence that can be understood and is cheap; of one that is altered."""
 
-MAX_LONG = 60
-"""Words of a sentence that is altered where no shorter one can be."""
-
-MAX_CELL_WORDS = 12
-"""Words of a cell, and of a label."""
-
-MAX_VALUE_WORDS = 2
-"""Words of a cell without a figure that is a value, and no sentence."""
+MAX_CELL_WORDS, MAX_VALUE_WORDS = 12, 2
+"""Words of a cell, and of a label; of a cell without a figure that is a value, and no sentence."""
 
 MAX_HEADINGS = 2
 """Headings that a statement is given."""
 
-LIKENESS = 0.5
-"""Share of their stems from which two cells, or two labels, may say the same."""
+NAMED_KINDS = frozenset({"figure", "drug", "route", "population", "strength", "row"})
+"""Errors that no line above can make true."""
+
+RIGHT = "right"
+"""What is altered of a statement that stands as it is."""
 
 
 class Place(NamedTuple):
@@ -74,17 +68,20 @@ class Place(NamedTuple):
 class Control(NamedTuple):
     """A statement whose verdict is known.
 
-    is_right   whether the place says it; else one thing in it is altered
-    kind       what was altered: "figure", "negation" …; of a right one "verbatim" or "reworded"
+    kind       what was altered: "figure", "negation" …; RIGHT where nothing was
     place      position of the place that it is made from
     base       the words that it is made from
     """
 
     text: str
-    is_right: bool
     kind: str
     place: int
     base: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the place says it."""
+        return self.kind == RIGHT
 
     @property
     def key(self) -> str:
@@ -95,35 +92,27 @@ class Control(NamedTuple):
 class Base(NamedTuple):
     """Words of a place that say something by themselves, or behind the headings and labels that they stand under.
 
-    is_whole   whether it can be understood alone, and may be repeated; else it may only be altered
-    siblings   of a cell or an item with a label: the kind of error, and what belongs to another label
-    kinds      the only kinds in which it can be altered with proof; none: every kind
+    is_whole   whether it can be understood alone, and may be repeated
+    is_own     whether it hangs on no line above; else only NAMED_KINDS of it may be altered
+    siblings   of a cell: those of its column that belong to other labels
     """
 
     lead: str
     words: str
     place: int
     is_whole: bool = True
-    siblings: tuple[tuple[str, str], ...] = ()
-    kinds: frozenset[str] = frozenset()
+    is_own: bool = True
+    siblings: tuple[str, ...] = ()
 
     def say(self, words: str) -> str:
         """A statement of these words in place of its own."""
         return f"{self.lead}: {words.rstrip('.')}." if self.lead else words
 
-    def build(self, words: str, kind: str, *, is_right: bool) -> Control:
-        """A control of these words."""
-        return Control(self.say(words), is_right, kind, self.place, self.say(self.words))
-
-
-NAMED_KINDS = frozenset({"figure", "unit", "drug", "route", "population", "condition", "strength"})
-"""Errors that no line above can make true."""
-
 
 def make_controls(
     claims: Sequence[str], places: Sequence[Place], question: str = "", call_chars: int = 0
 ) -> tuple[Control, ...]:
-    """One right and one altered; a second altered one, then a second right one, as long as they take MAX_SHARE.
+    """One altered and one right; a second altered one, then a second right one, as long as they take MAX_SHARE.
 
     claims      what the call judges: no control says the same
     call_chars  characters of the call without controls, its reply accounted for by the claims
@@ -133,25 +122,21 @@ def make_controls(
         return ()
     seed = sha256("\n".join((question, *(one.text for one in places))).encode(errors="replace")).digest()
     chance = random.Random(seed)  # noqa: S311 - reproducible, and no secret
-    bases = _sample_bases(places, chance)
-    right = _pick_by_kind([repeat_base(one) for one in bases if one.is_whole], chance)
-    altered = [
-        one
-        for is_whole in (True, False)
-        for one in _pick_by_kind(
-            [two for base in bases if base.is_whole == is_whole for two in alter_base(base, shown, chance)], chance
-        )
-    ]
+    every = {base.say(base.words): base for at, place in enumerate(places) for base in list_bases(place, at)}
+    bases = sorted(chance.sample(list(every.values()), len(every)), key=lambda one: not one.is_whole)[:MAX_BASES]
+    right = [Control(one.say(one.words), RIGHT, one.place, one.words) for one in bases if one.is_whole]
+    altered = [control for base in bases for control in alter_base(base, shown, chance)]
+    pools = {True: _shuffle_short(right, chance), False: _choose_kinds(altered, chance)}
     taken = {" ".join(one.split()).casefold() for one in claims}
     total = call_chars + sum(len(one) + REPLY_CHARS for one in claims)
     made: list[Control] = []
-    for kind, pool in (("altered", altered), ("right", right), ("altered", altered), ("right", right)):
+    for is_right in (False, True, False, True):
         used = {one.base for one in made}
-        fresh = (one for one in pool if one.base not in used and one.text.casefold() not in taken)
-        control = next((one for one in fresh if one.kind not in {two.kind for two in made if not two.is_right}), None)
+        fresh = (one for one in pools[is_right] if one.base not in used and one.text.casefold() not in taken)
+        control = next((one for one in fresh if is_right or one.kind not in {two.kind for two in made}), None)
         if control is None:
             # Without an altered one, nothing tells who says yes to everything.
-            if kind == "altered" and not made:
+            if not made:
                 return ()
             continue
         cost = sum(2 * len(one.text) + REPLY_CHARS for one in (*made, control))
@@ -162,26 +147,20 @@ def make_controls(
     return tuple(made)
 
 
-def _pick_by_kind(found: Sequence[Control], chance: random.Random) -> list[Control]:
-    """In an order in which every kind has its turn, whatever it is made of: figures are in most sentences."""
+def _shuffle_short(controls: Sequence[Control], chance: random.Random) -> list[Control]:
+    """The shorter half, in any order: a control costs what it has words."""
+    short = sorted(controls, key=lambda one: len(one.text))[: (len(controls) + 1) // 2]
+    return chance.sample(short, len(short))
+
+
+def _choose_kinds(altered: Sequence[Control], chance: random.Random) -> list[Control]:
+    """Some of each kind, the kinds in any order: figures are in most sentences, and the others would not have their
+    turn."""
     piles: dict[str, list[Control]] = {}
-    for one in found:
+    for one in altered:
         piles.setdefault(one.kind, []).append(one)
     kinds = sorted(piles)
-    chance.shuffle(kinds)
-    # Nearly every statement names a condition: the others would hardly have their turn.
-    kinds.sort(key=lambda kind: kind == "condition")
-    for kind in kinds:
-        pile = sorted(piles[kind], key=lambda one: len(one.text))
-        # The shorter half: a control costs what it has words.
-        piles[kind] = pile[: (len(pile) + 1) // 2]
-        chance.shuffle(piles[kind])
-    return [
-        pile[at]
-        for at in range(max(map(len, piles.values()), default=0))
-        for kind in kinds
-        if at < len(pile := piles[kind])
-    ]
+    return [one for kind in chance.sample(kinds, len(kinds)) for one in _shuffle_short(piles[kind], chance)]
 
 
 # --- what stands alone ---------------------------------------------------------------------------------------------
@@ -194,110 +173,61 @@ _LEANING = lazy_regex(
 )
 """What means nothing, or something else, without the words around it."""
 
-_SHOUTED_LABEL = lazy_regex(r"^[A-Z][A-Z &/]{4,40}: (?=[A-Z])")
-_OPEN_END = lazy_regex(r"(?:[:,;(]|\b(?:and|or|OR|AND|as|with|of))$")
-
-
-def _sample_bases(places: Sequence[Place], chance: random.Random) -> list[Base]:
-    """At most MAX_BASES of all places, each text once, those that stand alone first."""
-    every = {one.say(one.words): one for at, place in enumerate(places) for one in list_bases(place, at)}
-    found = sorted(chance.sample(list(every.values()), len(every)), key=lambda one: not one.is_whole)
-    return found[:MAX_BASES]
+_BROKEN = lazy_regex(r"(?:[:,;(]|\b(?:and|or|OR|AND|as|with|of))$|[?\n]|https?:")
+"""What is no sentence, or a part of one."""
 
 
 def list_bases(place: Place, at: int = 0) -> Iterator[Base]:
-    """The sentences of a place; its cells and items with a label, each under its heading, beside its neighbours."""
+    """The sentences of a place; its cells, each under its heading, beside those of its column."""
     blocks = find_blocks(place.text)
-    cells = [one for number in range(len(blocks)) for one in _read_cells(place.text, blocks, number)]
-    for cell in cells:
-        others = [one for one in cells if one.group == cell.group and one is not cell]
-        # Of two rows of one name nobody can say which is meant.
-        if all(one.label.casefold() != cell.label.casefold() for one in others):
-            scope = _name_scope(place, f"{cell.label} {cell.says}", with_last=True)
-            lead = ": ".join(filter(None, (scope, cell.label, cell.column)))
-            swapped = (one.says for one in others if _differ(cell.label, one.label) and _differ(cell.says, one.says))
-            siblings = tuple((cell.group[0], says) for says in swapped if _list_subjects(says))
-            # A longer cell may be what is done under a condition that stands in another column.
-            is_value = len(cell.says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", cell.says)
-            yield Base(lead, cell.says, at, is_whole=bool(is_value), siblings=siblings)
+    yield from _list_cells(place, at, blocks)
     for block in blocks:
-        # What hangs on a line above it means what that line says: "Avoid:", "administered as".
-        is_own = block.parent is None and block.kind != "step"
-        sentences = split_sentences(place.text, *block.span) if block.kind != "row" else []
-        for number, (start, end) in enumerate(sentences):
-            words = _SHOUTED_LABEL.sub("", place.text[start:end])
+        for number, (start, end) in enumerate(split_sentences(place.text, *block.span) if block.kind != "row" else ()):
+            words = place.text[start:end]
             if MIN_WORDS <= (length := len(words.split())) <= MAX_LONG and _is_closed(words):
-                is_prosaic = is_prose(words) and ": " not in words
-                scope = _name_scope(place, words, with_last=not is_prosaic)
+                # What hangs on a line above it means what that line says: "Avoid:", "administered as".
+                is_own = block.parent is None and block.kind != "step" and is_prose(words) and ": " not in words
                 # In a guideline, what comes after a first sentence may hold of what that one names alone.
-                is_first = number == 0 or not place.section
-                is_alone = is_own and is_first and is_prosaic and not has_back_reference(words)
+                is_alone = is_own and (number == 0 or not place.section) and not has_back_reference(words)
                 is_whole = is_alone and length <= MAX_WORDS and not _LEANING.search(words)
-                yield Base(scope, words, at, is_whole, kinds=frozenset() if is_own and is_prosaic else NAMED_KINDS)
+                yield Base(_name_scope(place, words), words, at, is_whole, is_own)
 
 
-def _name_scope(place: Place, words: str, *, with_last: bool) -> str:
-    """The headings that say of whom or what something is said, as far as the words and the title do not; the last one
-    where asked."""
-    parts, told = [part for part in place.section.split(" › ") if part], f"{place.title} {words}".casefold()
-    kept = [
-        part
-        for number, part in enumerate(parts, 1)
-        if (with_last and number == len(parts)) or any(name not in told for name in _list_subjects(part))
-    ]
-    return ": ".join(kept[-MAX_HEADINGS:])
+def _name_scope(place: Place, words: str) -> str:
+    """The headings that say of whom or what something is said, as far as the words and the title do not."""
+    told = f"{place.title} {words}".casefold()
+    parts = [part for part in place.section.split(" › ") if part and part.casefold() not in told]
+    return ": ".join(parts[-MAX_HEADINGS:])
 
 
-def _list_subjects(words: str) -> set[str]:
-    """Figures, drugs, conditions and classes of people that words name."""
-    named = {one.words for one in find_drugs(words)} | {one.words for one in find_conditions(words)}
-    named |= set(re.findall(r"\d[\d.]*", words))
-    people = {match.group() for pattern in _load_classes() for match in pattern.finditer(words.casefold())}
-    return {name.casefold() for name in named} | people
-
-
-class LabelledCell(NamedTuple):
-    """What a table, or a list of items with labels, says beside a label.
-
-    group   which table and column, or which list: the kind of error that it is to take a neighbour's, and numbers
-    """
-
-    group: tuple[str, int, int]
-    label: str
-    column: str
-    says: str
-
-
-def _read_cells(text: str, blocks: Sequence[Block], position: int) -> Iterator[LabelledCell]:
-    """Those of a row or an item. A head with a figure in it may be a row itself."""
-    block = blocks[position]
-    if block.kind == "item" and block.parent is None:
-        label, _, says = text[slice(*block.span)].partition(": ")
-        # What is a sentence by itself may be true beside any label.
-        if _is_cell(label) and _is_cell(says):
-            yield LabelledCell(("branch", 0, 0), label, "", says.rstrip("."))
-    if block.kind == "row" and (head := _find_head(blocks, position)) != position:
-        names, own = ([text[slice(*cell)] for cell in blocks[one].cells] for one in (head, position))
+def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base]:
+    """The cells of tables, each behind the label of its row. A head with a figure in it may be a row itself."""
+    columns: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
+    for position, block in enumerate(blocks):
+        head = next((one for one in reversed([*ancestors(blocks, position)]) if blocks[one].kind == "row"), None)
+        if block.kind != "row" or head is None:
+            continue
+        names, own = ([place.text[slice(*cell)] for cell in blocks[one].cells] for one in (head, position))
         for column in range(1, len(own)):
             name = "" if names[column] == NO_HEADER else names[column]
             if _is_cell(own[0]) and _is_cell(own[column]) and not re.search(r"\d", name):
                 # "15-29" says nothing without the head of its column.
                 label = own[0] if re.search(r"[A-Za-z]{3}", own[0]) else f"{names[0]} {own[0]}"
-                yield LabelledCell(("row", head, column), label, name, own[column].rstrip("."))
-
-
-def _find_head(blocks: Sequence[Block], position: int) -> int:
-    """The first row of the table of a row: itself where it begins one."""
-    parent = blocks[position].parent
-    while parent is not None and blocks[parent].kind == "row":
-        position, parent = parent, blocks[parent].parent
-    return position
+                columns.setdefault((head, column), []).append((label, name, own[column].rstrip(".")))
+    for cells in columns.values():
+        labels = [label.casefold() for label, _, _ in cells]
+        for label, name, says in cells:
+            # Of two rows of one name nobody can say which is meant.
+            if labels.count(label.casefold()) == 1:
+                lead = ": ".join(filter(None, (_name_scope(place, f"{label} {says}"), label, name)))
+                others = (other for row, _, other in cells if _differ(label, row) and _differ(says, other))
+                # A longer cell may be what is done under a condition that stands in another column.
+                is_value = len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says)
+                yield Base(lead, says, at, is_whole=bool(is_value), siblings=tuple(filter(_is_telling, others)))
 
 
 def _is_closed(words: str) -> bool:
-    return (
-        words.count("(") == words.count(")") and not _OPEN_END.search(words) and not re.search(r"[?\n]|https?:", words)
-    )
+    return words.count("(") == words.count(")") and not _BROKEN.search(words)
 
 
 def _is_cell(words: str) -> bool:
@@ -305,32 +235,23 @@ def _is_cell(words: str) -> bool:
     return is_short and _is_closed(words) and not _LEANING.search(words)
 
 
+def _is_telling(words: str) -> bool:
+    """Whether a cell names a figure or a drug, which is not so of two rows at once."""
+    return bool(re.search(r"\d", words) or find_drugs(words))
+
+
 def _differ(one: str, other: str) -> bool:
-    """Whether two labels, or what is said beside them, cannot be the same: figures apart, or most of the words."""
-    if any(
-        a.unit == b.unit and a.low <= b.high and b.low <= a.high for a in find_ranges(one) for b in find_ranges(other)
-    ):
+    """Whether two labels, or what is said beside them, cannot be the same: figures apart, or all of the words."""
+    ranges = [(a, b) for a in find_ranges(one) for b in find_ranges(other) if a.unit == b.unit]
+    if any(a.low <= b.high and b.low <= a.high for a, b in ranges):
         return False
     figures, others = (set(re.findall(r"\d+(?:\.\d+)?", words)) for words in (one, other))
     if figures and others:
         return not figures & others
-    stems, other_stems = set(content_stems(one)), set(content_stems(other))
-    is_like = len(stems & other_stems) > LIKENESS * min(len(stems), len(other_stems))
-    return not is_like and one.casefold() != other.casefold()
+    return not set(content_stems(one)) & set(content_stems(other))
 
 
-# --- right ones ----------------------------------------------------------------------------------------------------
-
-
-def repeat_base(base: Base) -> Control:
-    """The words as they stand, or with signs and abbreviations written out."""
-    words = base.words
-    for pattern, replacement in _load_words()["reworded"]:
-        words = pattern.sub(replacement, words)
-    return base.build(words, "verbatim" if words == base.words else "reworded", is_right=True)
-
-
-# --- altered ones --------------------------------------------------------------------------------------------------
+# --- what is altered -----------------------------------------------------------------------------------------------
 
 
 class CallWords:
@@ -350,10 +271,10 @@ class CallWords:
         return {one.value for one in extract_quantities(self.words)}
 
     @cached_property
-    def classes(self) -> frozenset[str]:
-        """Of drugs, those that are named as classes, with the wider ones of all that is named."""
-        named = (one for one in find_drugs(self.words))
-        return frozenset(name for one in named for name in (one.classes - {one.own_class} if one.drug else one.classes))
+    def other_drugs(self) -> list[str]:
+        """Drugs that have no class in common with any that is named."""
+        classes = {own for one in find_drugs(self.words) for own in one.classes}
+        return [name for name in UNRELATED_DRUGS if not any(one.classes & classes for one in find_drugs(name))]
 
     def has(self, words: str) -> bool:
         """Whether the words stand anywhere, or others of the same class of people or of routes."""
@@ -361,13 +282,13 @@ class CallWords:
         plain = re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", self.folded)
         return bool(plain) or any(pattern.search(self.folded) for pattern in alike)
 
-    def has_in_range(self, value: Decimal, unit: str) -> bool:
+    def has_value(self, value: Decimal, unit: str) -> bool:
         """Whether a quantity is one that stands anywhere, in any unit, or lies in a range or beyond a bound."""
         for one in self.ranges:
             told = convert(float(value), unit, one.unit) if one.unit != unit else float(value)
             if told is not None and (one.has(told) or (one.is_value and abs(told - one.low) < NEAR * one.low)):
                 return True
-        return False
+        return value in self.values
 
 
 FULL = 100
@@ -375,6 +296,9 @@ FULL = 100
 
 NEAR = 0.02
 """Share of a value that rounding explains."""
+
+UNRELATED_DRUGS = ("amiodarone", "carbamazepine", "digoxin", "furosemide", "levothyroxine", "metformin", "omeprazole")
+"""Some of these are what no source of a call speaks of."""
 
 _INCLUSIVE = lazy_regex(
     r"\b(?:all|any|every|each|both|including|includes?|regardless|irrespective|either|whatever|also|even"
@@ -393,16 +317,16 @@ _NEGATION = lazy_regex(
 def alter_base(base: Base, shown: CallWords, chance: random.Random) -> Iterator[Control]:
     """Each way in which one thing of it can be altered, so that the passages do not say it."""
     found = [
-        *base.siblings,
+        *(("row", words) for words in base.siblings),
         *_alter_by_words(base.words, shown),
         *_negate(base.words),
-        *_alter_quantities(base.words, shown, chance),
-        *_exchange_names(base.words, shown, chance),
+        *_alter_figures(base.words, shown, chance),
+        *_exchange_drugs(base.words, shown, chance),
     ]
     for kind, words in found:
         is_said = len(words.split()) >= MIN_WORDS and " ".join(words.casefold().rstrip(".").split()) in shown.folded
-        if not is_said and (not base.kinds or kind in base.kinds):
-            yield base.build(words, kind, is_right=False)
+        if not is_said and (base.is_own or kind in NAMED_KINDS):
+            yield Control(base.say(words), kind, base.place, base.words)
 
 
 def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
@@ -411,28 +335,22 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
     is_inclusive = bool(_INCLUSIVE.search(text))
     for kind, exchanges in _load_words().items():
         found = [(match, replacement) for pattern, replacement in exchanges for match in pattern.finditer(text)]
-        if kind == "reworded" or len(found) != 1:
+        if len(found) != 1:
             continue
         match, replacement = found[0]
         new = match.expand(replacement)
-        altered = text[: match.start()] + (new.capitalize() if match.start() == 0 else new) + text[match.end() :]
+        figure = re.match(r"\s*[\d.,]*\d", text[match.end() :])
         is_certain = {
             "negation": negations <= bool(_NEGATION.search(match.group())),
             "direction": not negations,
             "quantifier": not negations and not re.search(r"\b(?:may|might|could|can)\b", text),
-            "bound": not is_inclusive and not negations and not _has_other_side(text, match, shown),
+            # A number may be a bound on the other side, too, somewhere else: what holds there may be the same.
+            "bound": not (is_inclusive or negations) and bool(figure and shown.folded.count(figure[0].strip()) == 1),
             "population": not is_inclusive and not shown.has(new.strip()),
             "route": not is_inclusive and not shown.has(new.strip()),
         }
         if is_certain.get(kind, True):
-            yield kind, altered
-
-
-def _has_other_side(text: str, match: re.Match[str], shown: CallWords) -> bool:
-    """Whether a number is a bound on the other side, too, anywhere: what holds there may be the same."""
-    number = re.match(r"\s*([\d.,]*\d)", text[match.end() :])
-    bounds = [one for one in shown.ranges if number and number[1] in one.first.words]
-    return number is None or len({one.first.side or "value" for one in bounds}) > 1
+            yield kind, text[: match.start()] + (new.capitalize() if match.start() == 0 else new) + text[match.end() :]
 
 
 _MAIN_VERB = lazy_regex(r"\b(is|are|was|were|should|can|will|has|have)\b (?=(?P<next>[\w-]+))")
@@ -463,55 +381,41 @@ def _negate(text: str) -> Iterator[tuple[str, str]]:
         yield "negation", f"Do not {first.lower()} {rest}"
 
 
-# --- quantities ---
-
 _FACTORS = (Decimal(2), Decimal("0.5"), Decimal(3), Decimal("1.5"), Decimal("0.25"), Decimal(5))
-
-_OTHER_UNITS = {
-    "mg": "g", "g": "mg", "mcg": "mg", "µg": "mg", "hours": "days", "hour": "day", "days": "weeks", "day": "week",
-    "weeks": "months", "week": "month", "months": "years", "month": "year", "years": "months", "minutes": "hours",
-}  # fmt: skip
 
 _PRINTED = lazy_regex(
     r"(?P<number>\d+(?:[.·]\d+)?)(?:(?P<gap>\s?(?:-|–|to)\s?)(?P<high>\d+(?:[.·]\d+)?))?(?P<space>[ -]?)"
     r"(?P<unit>%|[a-zA-Zµ]+)(?P<rest>(?:/[\wµ.]+)*)"
 )
-_PART_OF_FIGURE = lazy_regex(r"(?:\w|\d[./–·(-])$")
-_STATISTIC = lazy_regex(
-    r"(?:CI|[=≈±<>≤≥]|\b[pPnN]|ratio|than|least|most|to|over|above|below|under|within|exceeding|up)\W*$"
+_PART_OF_FIGURE = lazy_regex(
+    r"(?:\w|\d[./–·(-])$|(?:CI|[=≈±<>≤≥]|\b[pPnN]|ratio|than|least|most|to|over|above|below|under|within|exceeding|up)"
+    r"\W*$"
 )
-_STATISTIC_BEHIND = lazy_regex(r"\s*(?:CI\b|confidence|or (?:more|less|older|above|below)|and (?:older|above)|\+)|[-/]")
+_PART_OF_FIGURE_BEHIND = lazy_regex(
+    r"\s*(?:CI\b|confidence|or (?:more|less|older|above|below)|and (?:older|above)|\+)|[-/]"
+)
+"""Beside these a number is a statistic, or a bound, of which another one may be true as well."""
 
 
-def _alter_quantities(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """A figure with a unit, or a range, that is another one; or the same figure in a unit that makes it another."""
+def _alter_figures(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
+    """A figure with a unit, or a range, that is another one, which stands nowhere."""
     for match in _PRINTED.finditer(text):
-        first, last = match["number"], match["high"] or match["number"]
         before, behind = text[: match.start()], text[match.end() :]
-        if _PART_OF_FIGURE.search(before) or _STATISTIC.search(before) or _STATISTIC_BEHIND.match(behind):
+        if _PART_OF_FIGURE.search(before) or _PART_OF_FIGURE_BEHIND.match(behind):
             continue
         known = [one for one in find_ranges(match.group()) if one.unit]
-        if len(known) != 1 or known[0].first.comparator or re.fullmatch(r"0\d*", first):
+        if len(known) != 1 or known[0].first.comparator or re.fullmatch(r"0\d*", match["number"]):
             continue
+        first, last = match["number"], match["high"] or match["number"]
         for factor in chance.sample(_FACTORS, len(_FACTORS)):
             low, high = (_multiply(one, factor) for one in (first, last))
-            if low and high and _is_other(low, high, match, known[0].unit, shown):
+            if not low or not high or (known[0].unit == "%" and parse_digits(high) >= FULL):
+                continue
+            is_apart = parse_digits(high) < parse_digits(first) or parse_digits(low) > parse_digits(last)
+            if is_apart and not any(shown.has_value(parse_digits(one), known[0].unit) for one in (low, high)):
                 printed = f"{low}{match['gap']}{high}" if match["high"] else low
                 yield "figure", f"{before}{printed}{text[match.start('space') :]}"
                 break
-        other = _OTHER_UNITS.get(match["unit"], "")
-        read = extract_quantities(f"{first} {other}{match['rest']}")
-        if other and read and not shown.has_in_range(read[0].value, read[0].unit):
-            yield "unit", f"{text[: match.start('unit')]}{other}{text[match.end('unit') :]}"
-
-
-def _is_other(low: str, high: str, match: re.Match[str], unit: str, shown: CallWords) -> bool:
-    """Whether a value, or range, lies apart from the one that is printed, and is nobody's."""
-    first, last = parse_digits(match["number"]), parse_digits(match["high"] or match["number"])
-    if not (parse_digits(high) < first or parse_digits(low) > last) or (unit == "%" and parse_digits(high) >= FULL):
-        return False
-    values = [parse_digits(one) for one in (low, high)]
-    return not any(one in shown.values or shown.has_in_range(one, unit) for one in values)
 
 
 def _multiply(number: str, factor: Decimal) -> str:
@@ -522,41 +426,18 @@ def _multiply(number: str, factor: Decimal) -> str:
     return digits if value and places <= len(number.replace("·", ".").partition(".")[2]) + (value < 10) else ""
 
 
-# --- names ---
-
-_UNRELATED_DRUGS = ("amiodarone", "carbamazepine", "digoxin", "furosemide", "levothyroxine", "metformin", "omeprazole")
-_UNRELATED_CONDITIONS = ("asthma", "endometriosis", "epilepsy", "glaucoma", "hypothyroidism", "migraine", "psoriasis")
-"""Some of these are what no source of a call speaks of."""
-
-_DENIAL = lazy_regex(r"\b(?:no|not|never|without|cannot|none|nor|neither)\b|n't\b", re.IGNORECASE)
 _JOINED_BEHIND = lazy_regex(r" ?[(/+-]|,? (?:and|or|plus) | stage|, ")
 
 
-def _exchange_names(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """A drug, or a condition, for another one of which nobody speaks."""
+def _exchange_drugs(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
+    """A drug for another one, of which nobody speaks."""
     # What is denied of one may be true of any other.
-    if _DENIAL.search(text):
-        return
-    drugs = [("drug", one.words, one.start, _list_other_drugs(one, shown)) for one in find_drugs(text) if one.drug]
-    others = [name for name in _UNRELATED_CONDITIONS if name not in shown.folded]
-    found = [] if _INCLUSIVE.search(text) else find_conditions(text)
-    for kind, words, start, names in (*drugs, *(("condition", one.words, one.start, others) for one in found)):
-        before, behind = text[:start], text[start + len(words) :]
+    for drug in find_drugs(text) if shown.other_drugs and not _NEGATION.search(text) else ():
+        before, behind = text[: drug.start], text[drug.start + len(drug.words) :]
         is_part = before[-1:] in ("/", "-", "+", "(") or _JOINED_BEHIND.match(behind)
-        if names and not is_part and text.casefold().count(words.casefold()) == 1:
-            new = chance.choice(names)
-            yield kind, f"{before}{new.capitalize() if words[0].isupper() else new}{behind}"
-
-
-def _list_other_drugs(drug: DrugMention, shown: CallWords) -> list[str]:
-    """Those of its class that nobody names, nor the class; else such as no class that is named has."""
-    alike = () if drug.classes & shown.classes else list_class_members(drug.own_class)
-    for names in (alike, _UNRELATED_DRUGS):
-        unknown = [name for name in names if name not in shown.folded]
-        classes = {name: frozenset[str]().union(*(one.classes for one in find_drugs(name))) for name in unknown}
-        if found := [name for name in unknown if not classes[name] & shown.classes]:
-            return found
-    return []
+        if drug.drug and not is_part and text.casefold().count(drug.words.casefold()) == 1:
+            new = chance.choice(shown.other_drugs)
+            yield "drug", f"{before}{new.capitalize() if drug.words[0].isupper() else new}{behind}"
 
 
 @cache
@@ -573,18 +454,3 @@ def _load_classes() -> list[re.Pattern[str]]:
     """The words of each class of people and of routes."""
     rows = read_alternatives("wellsourced.medicine", "doses.tsv")
     return [re.compile(rf"\b(?:{words})(?!\w)") for words in rows.values()]
-
-
-def has_kind(kind: str, claim: str, texts: Sequence[str]) -> bool:
-    """Whether an error of this kind could stand in a claim about these texts."""
-    if kind in ("row", "branch"):
-        return any(block.kind in ("row", "item") for text in texts for block in find_blocks(text))
-    found: dict[str, Callable[[], object]] = {
-        "figure": lambda: re.search(r"\d", claim),
-        "unit": lambda: any(one.unit for one in extract_quantities(claim)),
-        "drug": lambda: find_drugs(claim),
-        "condition": lambda: find_conditions(claim),
-        "negation": lambda: True,
-    }
-    by_words = any(pattern.search(claim) for pattern, _ in _load_words().get(kind, ()))
-    return by_words or bool(found.get(kind, bool)())

@@ -220,15 +220,16 @@ class LlmJudge:
         for item in reply.items:
             if isinstance(item, StatementVerdict):
                 said[clean_key(item.key)].append(item)
-        outcomes = {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
-        return {claim: _add_reservations(one, claim, call.shown, reply) for claim, one in outcomes.items()}
+        return {
+            claim: _add_reservations(_read_outcome(said[short_key(claim)], call.shown), reply) for claim in call.claims
+        }
 
 
-def _add_reservations(outcome: ClaimOutcome, claim: str, shown: str, reply: CheckedReply) -> ClaimOutcome:
-    """With what speaks for caution beside support: that the model was not itself checked, or misses such errors."""
+def _add_reservations(outcome: ClaimOutcome, reply: CheckedReply) -> ClaimOutcome:
+    """With what speaks for caution beside support: that the model was not itself checked, or misses some errors."""
     if outcome.verdict.label != "supports":
         return outcome
-    told = filter(None, (outcome.verdict.reason, *reply.notes, reply.name_missed(claim, [shown])))
+    told = filter(None, (outcome.verdict.reason, *reply.notes))
     return outcome._replace(verdict=outcome.verdict.model_copy(update={"reason": "; ".join(told)[:MAX_REASON]}))
 
 

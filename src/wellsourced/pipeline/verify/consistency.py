@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.controls.record import CONTROLS_OFF, CheckedReply, JudgeControls, ask_judges, clean_key
+from wellsourced.controls.record import CONTROLS_OFF, JudgeControls, ask_judges, clean_key
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
-from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote, cited_passages
+from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote
 from wellsourced.pipeline.read.screening import strip_personal_context
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
@@ -137,7 +137,7 @@ async def _ask_about(
         shelf = ShownPassages(_list_shown_passages(call, passages))
         for one in call:
             verdict = _merge_replies(one, said[key := short_key(one.text)], shelf)
-            heard[key] = _add_reservation(verdict, reply, one, passages)
+            heard[key] = _doubt_verdict(verdict, reply.doubt) if reply.doubt else verdict
     failures = tuple(dict.fromkeys(reply.error.phrase for reply in replies if reply.error))
     notes = tuple(dict.fromkeys(note for reply in replies for note in reply.notes))
     checkers = {reply.model for reply in replies if reply.model}
@@ -145,16 +145,9 @@ async def _ask_about(
     return _Replies(heard, tuple(answered), tuple(clashes), failures, notes, checker)
 
 
-def _add_reservation(
-    verdict: ConsistencyVerdict, reply: CheckedReply, statement: Statement, passages: PassagesById
-) -> ConsistencyVerdict:
-    """With why the verdict does not count, or that the model misses errors that such a statement can have."""
-    texts = [one.text for one in cited_passages(statement, passages)]
-    told = reply.doubt or (reply.name_missed(statement.text, texts) if verdict.verdict.label == "supports" else "")
-    if not told:
-        return verdict
-    reason = told if reply.doubt else f"{verdict.verdict.reason}; {told}"
-    return verdict._replace(verdict=verdict.verdict.model_copy(update={"reason": reason}))
+def _doubt_verdict(verdict: ConsistencyVerdict, doubt: str) -> ConsistencyVerdict:
+    """With why it does not count."""
+    return verdict._replace(verdict=verdict.verdict.model_copy(update={"reason": doubt}))
 
 
 def _list_unread(replies: _Replies) -> list[Statement]:
