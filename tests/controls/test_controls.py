@@ -38,22 +38,20 @@ def call(source: str = SEPSIS, claim: str = CLAIM) -> VerifyStatements:
     return VerifyStatements(claims=(KeyedStatement(key=short_key(claim), text=claim),), source=source)
 
 
-def judging(prompt: VerifyStatements, *, altered: bool, right: bool) -> VerificationReply:
-    """What a model says that sees altered controls, and accepts right ones, or not."""
+def judging(prompt: VerifyStatements, *, altered: bool, right: bool, claim: str) -> VerificationReply:
+    """What a model says that sees altered controls, and accepts right ones, or not; and its label of the claim."""
     own = prompt.model_copy(update={"claims": tuple(one for one in prompt.claims if one.text == CLAIM)})
     known = {one.key: one.is_right for one in plant_controls(own)[0]}
     says = {one.key: right if known.get(one.key, True) else not altered for one in prompt.claims}
-    says[short_key(CLAIM)] = True
-    return VerificationReply(
-        items=tuple(
-            StatementVerdict(key=key, label="supports" if is_right else "silent", excerpt="Fixed dose: 0.03 units/min")
-            for key, is_right in says.items()
-        )
+    labels = {key: "supports" if is_right else "silent" for key, is_right in says.items()} | {short_key(CLAIM): claim}
+    excerpt = "Fixed dose: 0.03 units/min"
+    return VerificationReply.model_validate(
+        {"items": [{"key": key, "label": label, "excerpt": excerpt} for key, label in labels.items()]}
     )
 
 
-def model(name: str = "one", *, altered: bool = True, right: bool = True) -> ScriptedModel:
-    made = ScriptedModel({VerifyStatements: lambda prompt: judging(prompt, altered=altered, right=right)})
+def model(name: str = "one", *, altered: bool = True, right: bool = True, claim: str = "supports") -> ScriptedModel:
+    made = ScriptedModel({VerifyStatements: lambda prompt: judging(prompt, altered=altered, right=right, claim=claim)})
     made.name = name
     return made
 
@@ -91,6 +89,22 @@ def test_a_cell_is_said_with_its_row_and_heading_and_altered_to_that_of_another_
 def test_of_two_rows_of_one_name_none_is_taken() -> None:
     place = Place("Drug | Route | Dose\nSemaglutide | oral | 14 mg\nSemaglutide | injected | 2 mg")
     assert not list(list_bases(place))
+
+
+def test_an_item_is_said_under_the_line_above_its_list() -> None:
+    text = "1. Every stage\n- Blood pressure is measured at every visit of the clinic.\n4. Advanced CKD (G4-G5)\n"
+    text += (
+        "- Prepare for renal replacement therapy in good time.\n- Refer to nephrology early if not followed already."
+    )
+    last = [*list_bases(Place(text, section="CKD › Staging"))][-1]
+    assert last.say(last.words).startswith("CKD: Staging: Advanced CKD (G4-G5): Refer to nephrology early")
+
+
+def test_a_cell_beside_other_cells_is_altered_and_not_repeated() -> None:
+    place = Place("Dose | Timing | Infusion\nLow | < 8 hours | 4 mg/min\nHigh | > 8 hours | 8 mg/min")
+    found = [*list_bases(place)]
+    assert found
+    assert not any(one.is_whole for one in found)
 
 
 def test_what_leans_on_a_line_above_is_not_repeated() -> None:
@@ -138,9 +152,23 @@ async def test_who_says_yes_to_everything_has_judged_nothing() -> None:
     assert reason.endswith("its verdicts do not count")
 
 
-async def test_who_refuses_what_the_passage_says_has_judged_nothing() -> None:
-    label, reason = await judged(model(right=False))
-    assert (label, "refused a statement that its passage makes" in reason) == ("unjudged", True)
+@each_row(
+    ("altered", "right", "claim", "counts"),
+    [
+        # Who refuses too much is believed where it supports; who lets errors pass, where it shows a contradiction.
+        (True, False, "supports", "supports"),
+        (True, False, "silent", "unjudged"),
+        (True, False, "contradicts", "unjudged"),
+        (False, True, "contradicts", "contradicts"),
+        (False, False, "supports", "unjudged"),
+        (False, False, "contradicts", "contradicts"),
+    ],
+)
+async def test_what_still_counts_of_a_call_that_failed(altered: bool, right: bool, claim: str, counts: str) -> None:
+    label, reason = await judged(model(altered=altered, right=right, claim=claim))
+    assert label == counts
+    if counts == "unjudged":
+        assert ("refused a statement" if altered else "called a planted error right") in reason
 
 
 async def test_the_other_model_is_asked_in_its_place() -> None:
@@ -159,7 +187,7 @@ async def test_an_empty_list_is_no_verdict() -> None:
 
 async def test_a_reply_that_ends_before_the_planted_error_does_not_count() -> None:
     def first(prompt: VerifyStatements) -> VerificationReply:
-        said = judging(prompt, altered=True, right=True).items
+        said = judging(prompt, altered=True, right=True, claim="supports").items
         return VerificationReply(items=tuple(one for one in said if one.key == short_key(CLAIM)))
 
     assert (await judged(ScriptedModel({VerifyStatements: first})))[0] == "unjudged"

@@ -163,6 +163,7 @@ class JudgeControls:
         distrusted = {name for name, record in known.items() if record.distrust}
         order = {one.name: one for one in sorted(models, key=lambda one: one.name in distrusted)}
         doubts: list[str] = []
+        left: tuple[JudgedItem, ...] = ()
         # Of long passages it takes tens of milliseconds.
         made, planted = await run_in_worker(plant_controls, prompt)
         for model in order.values():
@@ -174,9 +175,9 @@ class JudgeControls:
             outcomes = read_outcomes(controls, said.items)
             record = self._add(model.name, controls, outcomes)
             doubt = doubt_call(model.name, controls, outcomes) or record.distrust
+            keys = {one.key for one in controls}
+            items = tuple(one for one in said.items if clean_key(one.key) not in keys)
             if not doubt:
-                keys = {one.key for one in controls}
-                items = tuple(one for one in said.items if clean_key(one.key) not in keys)
                 notes = [*doubts, *([f"{model.name} was asked in its place"] if doubts else [])]
                 notes += [] if controls else [NOT_CONTROLLED]
                 if record.missed_kinds:
@@ -185,7 +186,8 @@ class JudgeControls:
                 pairs = (one for one in _list_clashes(said) if not keys & {clean_key(one.first), clean_key(one.second)})
                 return CheckedReply(items, notes=tuple(notes), clashes=tuple(pairs), model=model.name)
             doubts.append(doubt)
-        return CheckedReply(doubt="; ".join(doubts), notes=tuple(doubts))
+            left = left or (() if record.distrust else keep_credible(items, outcomes))
+        return CheckedReply(left, doubt="; ".join(doubts), notes=tuple(doubts))
 
     def find(self, model: str) -> ModelRecord:
         """The record of a model; an empty one of one that is not known."""
@@ -283,6 +285,16 @@ def read_outcomes(controls: Sequence[Control], items: Sequence[JudgedItem]) -> d
     return found
 
 
+def keep_credible(items: Sequence[JudgedItem], outcomes: Mapping[Control, bool]) -> tuple[JudgedItem, ...]:
+    """What still counts of a call that failed: of a judge that refuses too much what it supports, and of one that lets
+    errors pass the contradictions that it shows.
+    """
+    is_strict = all(is_known for one, is_known in outcomes.items() if not one.is_right)
+    is_strict = is_strict and any(not one.is_right for one in outcomes)
+    label = "supports" if is_strict else "contradicts"
+    return tuple(one for one in items if one.label == label and not getattr(one, "partial", False))
+
+
 def doubt_call(model: str, controls: Sequence[Control], outcomes: Mapping[Control, bool]) -> str:
     """Why the verdicts of a call do not count; "" where they do."""
     wrong = [one for one, is_known in outcomes.items() if not is_known]
@@ -291,7 +303,7 @@ def doubt_call(model: str, controls: Sequence[Control], outcomes: Mapping[Contro
         where = name_kind(altered.kind)
         return f"{model}, which checked, called a planted error right (in {where}); its verdicts do not count"
     if wrong:
-        return f"{model}, which checked, refused a statement that its passage makes; its verdicts do not count"
+        return f"{model}, which checked, refused a statement that its passage makes; what it refused is not verified"
     if controls and not any(not one.is_right for one in outcomes):
         return f"{model}, which checked, passed over a planted error; its verdicts do not count"
     return ""

@@ -47,6 +47,9 @@ MIN_WORDS, MAX_WORDS, MAX_LONG = 7, 40, 60
 MAX_CELL_WORDS, MAX_VALUE_WORDS = 12, 2
 """Words of a cell, and of a label; of a cell without a figure that is a value, and no sentence."""
 
+MAX_LABEL_WORDS = 10
+"""Words of a line above a list that is its title, and no sentence."""
+
 MAX_HEADINGS = 2
 """Headings that a statement is given."""
 
@@ -190,7 +193,26 @@ def list_bases(place: Place, at: int = 0) -> Iterator[Base]:
                 # In a guideline, what comes after a first sentence may hold of what that one names alone.
                 is_alone = is_own and (number == 0 or not place.section) and not has_back_reference(words)
                 is_whole = is_alone and length <= MAX_WORDS and not _LEANING.search(words)
-                yield Base(_name_scope(place, words), words, at, is_whole, is_own)
+                # An item may hold under the line above its list alone: "4. Advanced CKD".
+                label = _label_list(place.text, start) if block.kind == "item" else ""
+                is_named = len(label.split()) <= MAX_LABEL_WORDS and label.casefold() not in place.section.casefold()
+                lead = ": ".join(filter(None, (_name_scope(place, words), label if is_named else "")))
+                yield Base(lead, words, at, is_whole and len(label.split()) <= MAX_LABEL_WORDS, is_own)
+
+
+_ITEM_SIGN = lazy_regex(r"\s*(?:(?P<bullet>[-*•])|\(?(?:\d{1,2}|[a-z])[.)])\s+")
+
+
+def _label_list(text: str, start: int) -> str:
+    """The line above the list that an item is in, without marks; "" where there is none."""
+    *above, own = text[:start].split("\n")
+    is_bullet = bool((sign := _ITEM_SIGN.match(own)) and sign["bullet"])
+    for line in reversed(above):
+        sign = _ITEM_SIGN.match(line)
+        # A numbered line above bullets is their title.
+        if line.strip() and not (sign and (sign["bullet"] or not is_bullet)):
+            return line[sign.end() if sign else 0 :].strip("#*:. ")
+    return ""
 
 
 def _name_scope(place: Place, words: str) -> str:
@@ -214,7 +236,9 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
                 # "15-29" says nothing without the head of its column.
                 label = own[0] if re.search(r"[A-Za-z]{3}", own[0]) else f"{names[0]} {own[0]}"
                 columns.setdefault((head, column), []).append((label, name, own[column].rstrip(".")))
-    for cells in columns.values():
+    for (head, _), cells in columns.items():
+        # What another column says may be the condition: "< 8 hours" of a dose.
+        is_pair = len(blocks[head].cells) == 2
         labels = [label.casefold() for label, _, _ in cells]
         for label, name, says in cells:
             # Of two rows of one name nobody can say which is meant.
@@ -222,8 +246,8 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
                 lead = ": ".join(filter(None, (_name_scope(place, f"{label} {says}"), label, name)))
                 others = (other for row, _, other in cells if _differ(label, row) and _differ(says, other))
                 # A longer cell may be what is done under a condition that stands in another column.
-                is_value = len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says)
-                yield Base(lead, says, at, is_whole=bool(is_value), siblings=tuple(filter(_is_telling, others)))
+                is_value = is_pair and bool(len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says))
+                yield Base(lead, says, at, is_whole=is_value, siblings=tuple(filter(_is_telling, others)))
 
 
 def _is_closed(words: str) -> bool:

@@ -214,14 +214,17 @@ class LlmJudge:
         pointed = call.build_prompt(with_questions=True)
         prompt = pointed if self.model.context_left(pointed) >= 0 else call.build_prompt()
         reply = await ask_judges(self.controls, (self.model, *self.others), prompt)
-        if why := str(reply.error or "") or reply.doubt:
-            return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": why})))
+        why = str(reply.error or "") or reply.doubt
+        unread = ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": why}))
         said: dict[str, list[StatementVerdict]] = defaultdict(list)
         for item in reply.items:
             if isinstance(item, StatementVerdict):
                 said[clean_key(item.key)].append(item)
         return {
-            claim: _add_reservations(_read_outcome(said[short_key(claim)], call.shown), reply) for claim in call.claims
+            claim: _add_reservations(_read_outcome(said[key], call.shown), reply)
+            if (key := short_key(claim)) in said or not why
+            else unread
+            for claim in call.claims
         }
 
 

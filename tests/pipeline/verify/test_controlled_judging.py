@@ -82,7 +82,6 @@ async def test_an_honest_model_is_heard_and_no_control_is_shown() -> None:
     ("blind", "why"),
     [
         ({"sees": False}, "called a planted error right"),
-        ({"accepts": False}, "refused a statement that its passage makes"),
         ({"answers": False}, "passed over a planted error"),
         ({"missing": True}, "passed over a planted error"),
     ],
@@ -92,6 +91,12 @@ async def test_what_a_failing_model_says_is_not_shown_as_checked(blind: dict[str
     assert status(kept) == ["unverified"]
     [note] = [note for note in kept.notes if why in note]
     assert note.endswith("its verdicts do not count")
+
+
+async def test_what_a_model_supports_that_refuses_too_much_is_verified_and_that_is_told() -> None:
+    kept = await verified(judge("one", accepts=False))
+    assert status(kept) == ["verified"]
+    assert any("refused a statement that its passage makes; what it refused is not" in note for note in kept.notes)
 
 
 async def test_the_model_that_writes_is_asked_where_the_one_that_checks_fails() -> None:

@@ -137,7 +137,8 @@ async def _ask_about(
         shelf = ShownPassages(_list_shown_passages(call, passages))
         for one in call:
             verdict = _merge_replies(one, said[key := short_key(one.text)], shelf)
-            heard[key] = _doubt_verdict(verdict, reply.doubt) if reply.doubt else verdict
+            is_doubtful = bool(reply.doubt) and verdict.verdict.label == "unjudged"
+            heard[key] = _doubt_verdict(verdict, reply.doubt) if is_doubtful else verdict
     failures = tuple(dict.fromkeys(reply.error.phrase for reply in replies if reply.error))
     notes = tuple(dict.fromkeys(note for reply in replies for note in reply.notes))
     checkers = {reply.model for reply in replies if reply.model}
