@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
-from wellsourced.readers.worker.pool import SHARED_POOL
+from wellsourced.readers.worker.process import SHARED_POOL
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (ROOT / "docs", ROOT / "evaluate" / "docs")

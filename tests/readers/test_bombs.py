@@ -11,8 +11,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.events import Event, FileFailed
 from wellsourced.ingest import ingest_files
 from wellsourced.readers.worker.limits import WorkerLimits
-from wellsourced.readers.worker.pool import SHARED_POOL, stream_file
-from wellsourced.readers.worker.process import Worker
+from wellsourced.readers.worker.process import SHARED_POOL, Worker, stream_file
 from wellsourced.sources.library import Library
 from wellsourced.types import Document
 

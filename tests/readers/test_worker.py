@@ -16,10 +16,9 @@ from tests.tables import each_row
 from wellsourced.errors import InaccessibleFile, SettingsError, UnreadableFile
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.registry import reader_for
-from wellsourced.readers.worker.frames import build_error, build_fault, decode_items
+from wellsourced.readers.worker.frames import decode_error, decode_item, encode_error
 from wellsourced.readers.worker.limits import WorkerLimits
-from wellsourced.readers.worker.pool import WorkerPool, run_for_result, run_job, stream_file
-from wellsourced.readers.worker.process import Worker, WorkerJob
+from wellsourced.readers.worker.process import Worker, WorkerJob, WorkerPool, stream_file
 from wellsourced.readers.worker.serving import REFUSED_CALLS
 from wellsourced.types import Document
 
@@ -35,7 +34,7 @@ def worker() -> Iterator[Worker]:
 
 
 def done(worker: Worker, task: str, limits: WorkerLimits = SMALL) -> str:
-    return run_for_result(worker, WorkerJob(task, {}, b"bytes", "a.pdf"), limits).decode()
+    return worker.run_for_result(WorkerJob(task, {}, b"bytes", "a.pdf"), limits).decode()
 
 
 @each_row(
@@ -81,7 +80,7 @@ def test_what_was_given_before_a_worker_died_is_given_once(worker: Worker) -> No
     done(worker, "echo")
     given: list[bytes] = []
     with pytest.raises(UnreadableFile):
-        for frame in run_job(worker, WorkerJob("abort", {}, b"", "a.pdf"), SMALL):
+        for frame in worker.run(WorkerJob("abort", {}, b"", "a.pdf"), SMALL):
             given += [frame.data]
     assert given == [b"before"]
 
@@ -97,8 +96,7 @@ def test_a_worker_can_neither_connect_nor_write_nor_start_fork_or_signal_and_kno
 
 
 def test_what_is_no_text_costs_nothing_but_itself(worker: Worker) -> None:
-    frames = run_job(worker, WorkerJob("halves", {}, b"", "a.jsonl"), SMALL)
-    items = [item for frame in frames for item in decode_items(frame)]
+    items = [decode_item(frame.data) for frame in worker.run(WorkerJob("halves", {}, b"", "a.jsonl"), SMALL)]
     assert [item.reference.id if isinstance(item, Document) else item.where for item in items] == [
         "1", "document 2", "3",
     ]  # fmt: skip
@@ -129,7 +127,7 @@ def test_a_worker_gives_what_the_reader_gives(worker: Worker, name: str) -> None
     ],
 )
 def test_errors_cross_the_pipe_as_they_are(error: Exception) -> None:
-    crossed = build_error(build_fault(error), "a")
+    crossed = decode_error(encode_error(error), "a")
     assert (type(crossed), str(crossed)) == (type(error), str(error))
 
 
@@ -169,11 +167,10 @@ import os, sys, threading
 sys.path.insert(0, os.getcwd())
 from wellsourced.readers.worker.limits import WorkerLimits
 from wellsourced.readers.worker.process import Worker, WorkerJob
-from wellsourced.readers.worker.pool import run_for_result
 worker = Worker("tests.readers.odd_worker")
-print(run_for_result(worker, WorkerJob("echo", {}, b"", "a"), WorkerLimits()).decode(), flush=True)
+print(worker.run_for_result(WorkerJob("echo", {}, b"", "a"), WorkerLimits()).decode(), flush=True)
 spin = WorkerJob("spin", {}, b"", "a")
-threading.Thread(target=lambda: run_for_result(worker, spin, WorkerLimits()), daemon=True).start()
+threading.Thread(target=lambda: worker.run_for_result(spin, WorkerLimits()), daemon=True).start()
 sys.stdin.read()
 """
 

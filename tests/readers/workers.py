@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wellsourced.readers.worker.pool import SHARED_POOL
-from wellsourced.readers.worker.process import Worker
+from wellsourced.readers.worker.process import SHARED_POOL, Worker
 
 ODD, BARE = "tests.readers.odd_worker", "tests.readers.bare_worker"
 

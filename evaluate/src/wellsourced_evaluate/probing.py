@@ -19,7 +19,7 @@ from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionManner, VaryQuestion
 from wellsourced.readers.base import UnreadablePart
-from wellsourced.readers.worker.pool import read_file_items
+from wellsourced.readers.worker.process import read_file_items
 from wellsourced.sources.web import EngineResult, PageLimits, read_page
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
 from wellsourced.text.passages import cut_passages

@@ -20,8 +20,7 @@ from wellsourced.readers.base import DeletedDocuments, DocumentStream, Unreadabl
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
-from wellsourced.readers.worker.pool import SHARED_POOL, stream_file
-from wellsourced.readers.worker.process import Worker
+from wellsourced.readers.worker.process import SHARED_POOL, Worker, stream_file
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
 from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,

@@ -8,7 +8,7 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.prompts.evidence import WriteDigest
-from wellsourced.readers.worker.pool import read_file_items
+from wellsourced.readers.worker.process import read_file_items
 from wellsourced.types import Document
 
 MAX_WORDS = 200

@@ -17,8 +17,7 @@ from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefus
 from wellsourced.http import Client, Response
 from wellsourced.readers.html_pages import WebPage, parse_charset
 from wellsourced.readers.worker.limits import PAGE_LIMITS
-from wellsourced.readers.worker.pool import run_in_worker_process
-from wellsourced.readers.worker.process import WorkerJob
+from wellsourced.readers.worker.process import WorkerJob, run_in_worker_process
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.live_search import LiveSource, build_hits
 from wellsourced.text.dates import is_eligible

@@ -17,7 +17,7 @@ from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import WritePicoQuestion
 from wellsourced.readers.base import UnreadablePart
-from wellsourced.readers.worker.pool import read_file_items
+from wellsourced.readers.worker.process import read_file_items
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Document
 from wellsourced_evaluate.beir import hash_file

@@ -11,8 +11,7 @@ from wellsourced.citations.people import parse_author
 from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
 from wellsourced.claims.extraction import LANGUAGE_SAMPLE, extract_claims
 from wellsourced.readers.worker.limits import TEXT_LIMITS
-from wellsourced.readers.worker.pool import run_in_worker_process
-from wellsourced.readers.worker.process import WorkerJob
+from wellsourced.readers.worker.process import WorkerJob, run_in_worker_process
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText

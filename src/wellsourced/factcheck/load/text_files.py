@@ -25,8 +25,7 @@ from wellsourced.readers.html_tree import decode_page, parse_html_tree
 from wellsourced.readers.packages.docx import read_docx_with_links
 from wellsourced.readers.pdf.document import read_pdf_with_references
 from wellsourced.readers.worker.limits import TEXT_LIMITS
-from wellsourced.readers.worker.pool import run_in_worker_process
-from wellsourced.readers.worker.process import WorkerJob
+from wellsourced.readers.worker.process import WorkerJob, run_in_worker_process
 from wellsourced.readers.xml_records import Element
 from wellsourced.text.urls import escape_address
 from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, SubmittedText, Value

@@ -11,8 +11,7 @@ from wellsourced.errors import SettingsError, SourceError, UnreadableFile
 from wellsourced.http import Response
 from wellsourced.readers.html_pages import WebPage, parse_charset, read_web_page
 from wellsourced.readers.worker.limits import PAGE_LIMITS, WorkerLimits
-from wellsourced.readers.worker.pool import run_in_worker_process
-from wellsourced.readers.worker.process import WorkerJob
+from wellsourced.readers.worker.process import WorkerJob, run_in_worker_process
 from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import Document, Value
 

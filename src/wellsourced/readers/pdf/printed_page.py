@@ -21,8 +21,7 @@ from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.rows import Box, PdfWord
 from wellsourced.readers.pdf.words import PdfFile
 from wellsourced.readers.worker.limits import PAGE_LIMITS
-from wellsourced.readers.worker.pool import run_in_worker_process
-from wellsourced.readers.worker.process import WorkerJob
+from wellsourced.readers.worker.process import WorkerJob, run_in_worker_process
 from wellsourced.types import Value
 
 PAGE_WIDTH = 10_000

@@ -1,14 +1,14 @@
 """What goes over the pipes of a worker: a letter, the number of bytes that follow, the bytes. No pickle.
 
-To the worker go a request and its bytes; back come parts of a file, signs of progress, results, and in the end an END
+To the worker go a request and its bytes; back come items of a file, signs of progress, a result, and in the end an END
 or a FAULT.
 """
 
 import struct
-from collections.abc import Callable, Sequence
-from typing import IO, Literal, NamedTuple
+from collections.abc import Callable
+from typing import IO, NamedTuple
 
-from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from wellsourced.errors import (
     InaccessibleFile,
@@ -22,7 +22,7 @@ from wellsourced.readers.base import DeletedDocuments, UnreadablePart, replace_s
 from wellsourced.types import Document, Value
 
 FRAME_HEADER = struct.Struct(">cQ")
-REQUEST, DATA, ITEMS, PROGRESS, RESULT, END, FAULT = (bytes([letter]) for letter in b"QBIPR.E")
+REQUEST, DATA, ITEM, PROGRESS, RESULT, END, FAULT = (bytes([letter]) for letter in b"QBIPR.E")
 
 
 class WorkerFrame(NamedTuple):
@@ -30,36 +30,6 @@ class WorkerFrame(NamedTuple):
 
     kind: bytes
     data: bytes
-
-
-class WorkRequest(Value):
-    """One piece of work.
-
-    task     its name in the table of the worker
-    given    what it is given besides the bytes
-    memory   MB, and seconds of processor time, at most; see `WorkerLimits`
-    """
-
-    task: str
-    given: dict[str, JsonValue]
-    memory: int
-    seconds: float
-
-
-FaultKind = Literal["unreadable", "unopened", "settings", "unavailable", "refused", "system", "memory", "broken"]
-
-
-class WorkFault(Value):
-    """How a piece of work failed, in place of an exception: its class, and what that is made of.
-
-    extra   of wellsourced that has to be installed first; the worker is not trusted, so this is one plain word
-    """
-
-    kind: FaultKind
-    reason: str
-    remedy: str = ""
-    number: int = 0
-    extra: str = Field(default="", pattern="^[a-z0-9]{0,20}$")
 
 
 class OversizedFrame(Exception):
@@ -91,32 +61,49 @@ def read_frame(read: Callable[[int], bytes], most: int) -> WorkerFrame | None:
 ReaderItem = Document | UnreadablePart | DeletedDocuments
 """What a reader gives."""
 
-_ITEMS: TypeAdapter[tuple[ReaderItem, ...]] = TypeAdapter(tuple[ReaderItem, ...])
+_ITEM: TypeAdapter[ReaderItem] = TypeAdapter(ReaderItem)
 
 
-def encode_items(items: Sequence[ReaderItem]) -> WorkerFrame:
-    """What a reader gave, in order. Raises ValueError for characters that are none (halves of a pair)."""
-    return WorkerFrame(ITEMS, _ITEMS.dump_json(tuple(items), exclude_defaults=True))
+def encode_item(item: ReaderItem) -> bytes:
+    """What a reader gave; of a document with characters that are none (halves of a pair), that it cannot be read."""
+    if isinstance(item, UnreadablePart):
+        item = UnreadablePart(*map(replace_surrogates, item))
+    try:
+        return _ITEM.dump_json(item, exclude_defaults=True)
+    except ValueError:
+        where = f"document {item.reference.id[:100]}" if isinstance(item, Document) else "deleted documents"
+        return encode_item(UnreadablePart(where, "it contains halves of surrogate pairs", "Save it as UTF-8."))
 
 
-def decode_items(frame: WorkerFrame) -> Sequence[ReaderItem]:
+def decode_item(data: bytes) -> ReaderItem:
     """What a reader gave. Raises ValueError for what is no such thing."""
-    return _ITEMS.validate_json(frame.data)
+    return _ITEM.validate_json(data)
 
 
-ERRORS: dict[FaultKind, type[Exception]] = {
-    "unopened": InaccessibleFile,
-    "unreadable": UnreadableFile,
-    "settings": SettingsError,
-    "unavailable": SourceUnavailable,
-    "refused": SourceRefused,
-    "memory": MemoryError,
-    "system": OSError,
+class WorkFault(Value):
+    """How a piece of work failed, in place of an exception: its class, and what that is made of.
+
+    kind    one of ERRORS; whatever else is a reader that failed
+    extra   of wellsourced that has to be installed first; the worker is not trusted, so this is one plain word
+    """
+
+    kind: str = "broken"
+    reason: str
+    remedy: str = ""
+    number: int = 0
+    extra: str = Field(default="", pattern="^[a-z0-9]{0,20}$")
+
+
+ERRORS: dict[str, type[Exception]] = {
+    error.__name__: error
+    for error in (
+        *(InaccessibleFile, UnreadableFile, SettingsError, SourceUnavailable, SourceRefused, MemoryError, OSError),
+    )
 }
-"""What can be sent; the first that fits counts, and any other exception is a broken reader."""
+"""What can be sent; the first that fits counts."""
 
 
-def build_fault(error: BaseException) -> WorkFault:
+def encode_error(error: Exception) -> bytes:
     """An exception in words that can be sent."""
     kind = next((kind for kind, known in ERRORS.items() if isinstance(error, known)), "broken")
     reason, remedy = str(error), ""
@@ -127,17 +114,22 @@ def build_fault(error: BaseException) -> WorkFault:
     elif kind == "broken":
         reason = f"{type(error).__name__}: {error}"[:500]
     step = getattr(error, "next_step", None)
-    return WorkFault(
+    fault = WorkFault(
         kind=kind,
         reason=replace_surrogates(reason),
         remedy=replace_surrogates(remedy),
         number=getattr(error, "errno", None) or 0,
         extra=step.value if step and step.kind == "install extra" else "",
     )
+    return fault.model_dump_json().encode()
 
 
-def build_error(fault: WorkFault, name: str) -> Exception:
-    """The exception that a fault stands for. Of a file, `name` is what it is called."""
+def decode_error(data: bytes, name: str) -> Exception:
+    """The exception that was sent; what cannot be understood is a broken reader. Of a file, `name` is its name."""
+    try:
+        fault = WorkFault.model_validate_json(data)
+    except ValidationError:
+        fault = WorkFault(reason="it sent an invalid message")
     error_type = ERRORS.get(fault.kind)
     if error_type is None:
         return UnreadableFile(name, f"its reader failed ({fault.reason})", "Leave it out and report this error.")
@@ -149,11 +141,3 @@ def build_error(fault: WorkFault, name: str) -> Exception:
     if isinstance(error, SettingsError) and fault.extra:
         error.next_step = NextStep("install extra", fault.extra)
     return error
-
-
-def decode_fault(data: bytes) -> WorkFault:
-    """How a piece of work failed; what cannot be understood is a broken reader."""
-    try:
-        return WorkFault.model_validate_json(data)
-    except ValidationError:
-        return WorkFault(kind="broken", reason="it sent an invalid message")

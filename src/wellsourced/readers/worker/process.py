@@ -1,22 +1,31 @@
 """The worker from outside: started when it is first needed, asked for one thing after the other, replaced when it dies.
 
-All of this waits; it belongs into a thread that lives as long as the worker does.
+A file is blamed only for what it does to a fresh worker. Work of a worker waits; it belongs into a thread. The pool
+keeps workers, for any thread and any event loop.
 """
 
+import asyncio
+import atexit
+import json
 import os
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import DeletedDocuments, DocumentStream, UnreadablePart
+from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker import frames
-from wellsourced.readers.worker.limits import MB, WorkerLimits, maxrss_megabytes, peak_memory
+from wellsourced.readers.worker.limits import FILE_LIMITS, MB, WorkerLimits, maxrss_megabytes, peak_memory
+from wellsourced.types import Document, SourceKind
 
 WORKER_PROGRAM = "wellsourced.reading_worker"
 """What is started. It stands above everything that it runs, so it is named here and not imported."""
@@ -34,16 +43,14 @@ MEMORY_POLL_SECONDS = 0.02
 PIPE_BYTES = 1 << 20
 """Bytes that a pipe holds before its writer has to wait, where the system lets us choose."""
 
+POOL_SIZE = 2
+"""Pages that are read at once: one that takes its time does not hold up the others."""
+
+SPLIT_REMEDY = "Leave it out or split it."
+
 
 class WorkerDeath(Exception):
     """The worker died of its work, or had to be ended: of what, in words for the owner of the file."""
-
-
-class _ProcessEnd(NamedTuple):
-    """How a process ended: its status, negative for a signal, and the most memory that it had, in MB."""
-
-    status: int
-    peak: float
 
 
 class WorkerJob(NamedTuple):
@@ -62,7 +69,7 @@ class WorkerJob(NamedTuple):
     data: bytes
     name: str
     size: int = 0
-    remedy: str = "Leave it out or split it."
+    remedy: str = SPLIT_REMEDY
 
 
 class Worker:
@@ -81,44 +88,65 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._peak = 0.0
 
-    def start(self) -> None:
-        """Start the process if none is running: it takes a third of a second, in which others can work."""
-        if self._process is not None or self.closed:
-            return
-        self._peak = 0.0
-        self._process = _STARTER.submit(_start_process, self.program).result()
+    def run(self, job: WorkerJob, limits: WorkerLimits) -> Iterator[frames.WorkerFrame]:
+        """The frames that a piece of work gives, from a new process again where one died that had worked before.
 
-    def run(self, work: WorkerJob, limits: WorkerLimits) -> Iterator[frames.WorkerFrame]:
-        """What comes of a piece of work, the last frame an END or a FAULT. Raises WorkerDeath."""
-        self.busy, done = True, False
+        What was given before such a death is not given twice. Raises UnreadableFile when a new process dies of it, and
+        what the task raised.
+        """
+        given = 0
+        for attempt in (1, 2):
+            fresh, seen = attempt == 2 or not self.jobs_done, 0
+            try:
+                for frame in self._run_once(job, limits):
+                    seen += frame.kind != frames.PROGRESS
+                    # The second attempt begins at the first document again: what was stored must not come twice.
+                    if frame.kind == frames.PROGRESS or seen > given:
+                        given = max(given, seen)
+                        yield frame
+                return
+            except WorkerDeath as death:
+                # One that has done nothing else died of this file; any other may have died of what came before.
+                if fresh or self.closed:
+                    raise UnreadableFile(job.name, str(death), job.remedy) from death
+
+    def run_for_result(self, job: WorkerJob, limits: WorkerLimits) -> bytes:
+        """The one result of a piece of work. Raises UnreadableFile, and what the task raised."""
+        results = [frame.data for frame in self.run(job, limits) if frame.kind == frames.RESULT]
+        return results[-1] if results else b""
+
+    def _run_once(self, job: WorkerJob, limits: WorkerLimits) -> Iterator[frames.WorkerFrame]:
+        """What comes before the END. Raises WorkerDeath, and what the task raised."""
+        self.busy, is_done = True, False
         try:
-            self.start()
-            asked = frames.WorkRequest(task=work.task, given=work.given, memory=limits.memory, seconds=limits.seconds)
-            self._send_request(asked, work.data)
-            for frame in self._read_frames(limits, max(work.size, len(work.data))):
-                done = frame.kind in (frames.END, frames.FAULT)
-                if done:
-                    self.jobs_done += 1
-                    if frame.data == b"worn" or (
-                        frame.kind == frames.FAULT and frames.decode_fault(frame.data).kind == "memory"
-                    ):
-                        self.kill()
-                    self.busy = False
-                yield frame
-                if done:
-                    return
-            raise WorkerDeath(_explain_death(self._reap(), limits))
+            self._send_request(job, limits)
+            for frame in self._read_frames(limits, max(job.size, len(job.data))):
+                if frame.kind not in (frames.END, frames.FAULT):
+                    yield frame
+                    continue
+                error = frames.decode_error(frame.data, job.name) if frame.kind == frames.FAULT else None
+                is_full = isinstance(error, MemoryError)
+                self.jobs_done += 1
+                is_done = not is_full and frame.data != b"worn"
+                if error:
+                    raise WorkerDeath(_memory_reason(limits.memory)) if is_full else error
+                return
+            raise WorkerDeath(_explain_death(*self._reap(), limits))
         finally:
-            if not done:
+            if not is_done:
                 self.kill()
             self.busy = False
 
-    def _send_request(self, request: frames.WorkRequest, data: bytes) -> None:
+    def _send_request(self, job: WorkerJob, limits: WorkerLimits) -> None:
+        if self._process is None and not self.closed:
+            self._peak = 0.0
+            self._process = _STARTER.submit(_start_process, self.program).result()
         if self._process is None or self._process.stdin is None:
             raise WorkerDeath("reading was stopped")
+        request = {"task": job.task, "given": job.given, "memory": limits.memory, "seconds": limits.seconds}
         with suppress(BrokenPipeError):  # it died; why, is seen in a moment
-            frames.write_frame(self._process.stdin, frames.REQUEST, request.model_dump_json().encode())
-            frames.write_frame(self._process.stdin, frames.DATA, data)
+            frames.write_frame(self._process.stdin, frames.REQUEST, json.dumps(request).encode())
+            frames.write_frame(self._process.stdin, frames.DATA, job.data)
 
     def _read_frames(self, limits: WorkerLimits, size: int) -> Iterator[frames.WorkerFrame]:
         if self._process is None or self._process.stdout is None:
@@ -140,10 +168,11 @@ class Worker:
         if process := self._process:
             self._peak = max(self._peak, peak_memory(process.pid))
 
-    def _reap(self) -> _ProcessEnd:
+    def _reap(self) -> tuple[int, float]:
+        """How the process ended: its status, negative for a signal, and the most memory that it had, in MB."""
         process, self._process, self.jobs_done = self._process, None, 0
         if process is None:
-            return _ProcessEnd(-signal.SIGKILL, 0.0)
+            return -signal.SIGKILL, 0.0
         peak = 0.0
         if hasattr(os, "wait4") and process.returncode is None:
             with suppress(ChildProcessError):
@@ -154,7 +183,7 @@ class Worker:
             if pipe:
                 with suppress(OSError):
                     pipe.close()
-        return _ProcessEnd(status, self._peak or peak)
+        return status, self._peak or peak
 
     def kill(self) -> None:
         """End the process; the next work starts another."""
@@ -215,17 +244,17 @@ _STARTER = ThreadPoolExecutor(1, thread_name_prefix="worker-starter")
 """The thread that starts workers: Linux ends them when it ends, which is when this process does."""
 
 
-def _explain_death(ended: _ProcessEnd, limits: WorkerLimits) -> str:
-    if hasattr(signal, "SIGXCPU") and ended.status == -signal.SIGXCPU:
+def _explain_death(status: int, peak: float, limits: WorkerLimits) -> str:
+    if hasattr(signal, "SIGXCPU") and status == -signal.SIGXCPU:
         return f"reading it takes more than {limits.seconds:g} seconds of processor time"
-    if ended.status < 0 and ended.peak >= IDLE_MEMORY + MEMORY_DEATH_SHARE * limits.memory:
-        return memory_reason(limits.memory)
-    if ended.status < 0:
-        return f"its reader failed ({signal.Signals(-ended.status).name})"
-    return f"its reader ended (status {ended.status})"
+    if status < 0 and peak >= IDLE_MEMORY + MEMORY_DEATH_SHARE * limits.memory:
+        return _memory_reason(limits.memory)
+    if status < 0:
+        return f"its reader failed ({signal.Signals(-status).name})"
+    return f"its reader ended (status {status})"
 
 
-def memory_reason(memory: int) -> str:
+def _memory_reason(memory: int) -> str:
     """Why a file was given up that filled the memory."""
     return f"reading it needs more than {memory:,} MB of memory"
 
@@ -237,3 +266,118 @@ def _worker_environment() -> dict[str, str]:
     ours = {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)), "PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "1"}
     # Without it Python asks the system's list of users, by a socket, where the user's own packages would lie.
     return {**ours, "PYTHONUSERBASE": os.devnull}
+
+
+def stream_file(path: Path, kind: SourceKind, worker: Worker, limits: WorkerLimits = FILE_LIMITS) -> DocumentStream:
+    """What the reader of a file gives, read by a worker; see `DocumentReader`.
+
+    A worker that dies after the first document leaves those that it gave, and an UnreadablePart.
+    """
+    size = path.stat().st_size if path.is_file() else 0
+    job = WorkerJob("file", {"kind": kind}, os.fsencode(path), str(path), size)
+    documents = told = 0
+    try:
+        for frame in worker.run(job, limits):
+            if frame.kind == frames.PROGRESS:
+                BYTES_READ.get()(int(frame.data))
+                continue
+            item = frames.decode_item(frame.data)
+            told += 1
+            documents += isinstance(item, Document)
+            yield item
+    except UnreadableFile as error:
+        if not told or not isinstance(error.__cause__, WorkerDeath):
+            raise
+        yield UnreadablePart(f"after {documents} documents", error.reason, error.remedy)
+
+
+class WorkerPool:
+    """Workers, started when they are needed, for any thread and any event loop."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(POOL_SIZE, thread_name_prefix="worker")
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._closed = False
+
+    async def run(self, job: WorkerJob, limits: WorkerLimits) -> bytes:
+        """The result of a piece of work. Raises UnreadableFile, and what the task raised.
+
+        Whoever stops waiting ends the work, and its worker with it.
+        """
+        lock, is_cancelled = threading.Lock(), threading.Event()
+        lent: list[Worker] = []
+
+        def run_with_worker() -> bytes:
+            with self.lend() as worker:
+                with lock:
+                    # Nobody waits any more: a worker would be kept busy with what nobody takes.
+                    if is_cancelled.is_set():
+                        return b""
+                    lent.append(worker)
+                try:
+                    return worker.run_for_result(job, limits)
+                finally:
+                    with lock:
+                        lent.clear()
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, run_with_worker)
+        except asyncio.CancelledError:
+            with lock:
+                is_cancelled.set()
+                for worker in lent:
+                    worker.close()
+            raise
+
+    @contextmanager
+    def lend(self) -> Iterator[Worker]:
+        """A worker for a while: one that nobody uses, or a new one."""
+        worker = self.take()
+        try:
+            yield worker
+        finally:
+            self.put_back(worker)
+
+    def take(self) -> Worker:
+        """A worker that nobody uses, or a new one."""
+        with self._lock:
+            while self._idle:
+                if not (worker := self._idle.pop()).closed:
+                    return worker
+            return Worker()
+
+    def put_back(self, worker: Worker) -> None:
+        """A worker that nobody uses any more: kept, unless there are enough, or it was left in its work."""
+        with self._lock:
+            # A worker that was left in its work would give its next caller the answer to the last one.
+            kept = not (worker.busy or worker.closed or self._closed or len(self._idle) >= POOL_SIZE)
+            if kept:
+                self._idle.append(worker)
+        if not kept:
+            worker.close()
+            worker.kill()
+
+    def close(self) -> None:
+        """End all workers that nobody uses."""
+        with self._lock:
+            idle, self._idle, self._closed = self._idle, [], True
+        for worker in idle:
+            worker.kill()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+SHARED_POOL = WorkerPool()
+"""Those that this whole process shares."""
+
+atexit.register(SHARED_POOL.close)
+
+
+run_in_worker_process = SHARED_POOL.run
+"""The result of a piece of work, from the workers that this whole process shares."""
+
+
+def read_file_items(path: Path, kind: SourceKind) -> list[Document | UnreadablePart | DeletedDocuments]:
+    """All that the reader of a file gives, by a worker. Raises UnreadableFile, and what the reader raises."""
+    with SHARED_POOL.lend() as worker:
+        return list(stream_file(path, kind, worker))

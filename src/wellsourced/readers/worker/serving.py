@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import json
 import os
 import platform
 import signal
@@ -9,19 +10,13 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any, BinaryIO
 
-from wellsourced.readers.base import UnreadablePart, replace_surrogates
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker import frames, limits
-from wellsourced.types import Document
 
 Task = Callable[[Mapping[str, Any], bytes], Iterable[frames.ReaderItem | bytes]]
 """A piece of work: it is given what the request says and bytes, and gives parts of a file, or one result as bytes."""
-
-BATCH_ITEMS, BATCH_CHARACTERS = 200, 500_000
-"""Documents and other items that are sent at once, or fewer of so many characters together."""
 
 PROGRESS_INTERVAL = 0.1
 """Seconds between two signs of progress, at least."""
@@ -114,28 +109,27 @@ def serve_requests(tasks: Mapping[str, Task]) -> None:
     # Before the first byte from outside is looked at.
     refuse_system_calls()
     beginning, usual = limits.address_space(), limits.peak_memory()
-    read = partial(frames.read_frame, requests.read, MAX_REQUEST_BYTES)
-    while (asked := read()) and (data := read()):
-        if asked.kind != frames.REQUEST or data.kind != frames.DATA:
-            return
-        request = frames.WorkRequest.model_validate_json(asked.data)
-        limits.limit_memory(beginning, request.memory)
-        limits.renew_processor_time(request.seconds)
+    while (asked := frames.read_frame(requests.read, MAX_REQUEST_BYTES)) and (
+        given := frames.read_frame(requests.read, MAX_REQUEST_BYTES)
+    ):
+        request = json.loads(asked.data)
+        memory, seconds = request["memory"], request["seconds"]
+        limits.limit_memory(beginning, memory)
+        limits.renew_processor_time(seconds)
         try:
-            _AnswerSender(answers, request.seconds).send_items(tasks[request.task](request.given, data.data))
+            _send_items(answers, tasks[request["task"]](request["given"], given.data), seconds)
         # The parent has gone: there is nobody to work for.
         except BrokenPipeError:
             return
         except Exception as error:
-            fault = frames.build_fault(error)
-            frames.write_frame(answers, frames.FAULT, fault.model_dump_json().encode())
+            frames.write_frame(answers, frames.FAULT, frames.encode_error(error))
             # Memory that a parser took is rarely given back: the next piece of work would fail for the last one's sake.
-            if fault.kind == "memory":
+            if isinstance(error, MemoryError):
                 return
         else:
-            is_worn = limits.peak_memory() - usual > WORN_MEMORY_SHARE * request.memory
+            is_worn = limits.peak_memory() - usual > WORN_MEMORY_SHARE * memory
             frames.write_frame(answers, frames.END, b"worn" if is_worn else b"")
-        del data, asked
+        del given, asked
 
 
 def _claim_stdout() -> BinaryIO:
@@ -147,54 +141,23 @@ def _claim_stdout() -> BinaryIO:
     return answers
 
 
-class _AnswerSender:
-    def __init__(self, pipe: BinaryIO, seconds: float) -> None:
-        self._pipe, self._seconds = pipe, seconds
-        self._items: list[frames.ReaderItem] = []
-        self._characters = 0
-        self._last_progress = time.monotonic()
-        BYTES_READ.set(self._send_progress)
+def _send_items(pipe: BinaryIO, items: Iterable[frames.ReaderItem | bytes], seconds: float) -> None:
+    """All of them as they come, and how far the reader is between them; each renews the time that it may take."""
+    last = time.monotonic()
 
-    def send_items(self, items: Iterable[frames.ReaderItem | bytes]) -> None:
-        """All of it. What was given before a fault is sent before that is raised."""
-        try:
-            for item in items:
-                if isinstance(item, bytes):
-                    self._send_frame(frames.WorkerFrame(frames.RESULT, item))
-                    continue
-                self._items.append(item)
-                self._characters += len(item.text) if isinstance(item, Document) else 0
-                if len(self._items) >= BATCH_ITEMS or self._characters >= BATCH_CHARACTERS:
-                    self._send_batch()
-        finally:
-            self._send_batch()
+    def send(kind: bytes, data: bytes) -> None:
+        frames.write_frame(pipe, kind, data)
+        limits.renew_processor_time(seconds)
 
-    def _send_batch(self) -> None:
-        items, self._items, self._characters = self._items, [], 0
-        try:
-            batches = [frames.encode_items(items)] if items else []
-        # One document with half a character spoils the encoding of the whole batch: then each goes by itself.
-        except ValueError:
-            batches = [_encode_item(item) for item in items]
-        for batch in batches:
-            self._send_frame(batch)
+    def send_progress(position: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > PROGRESS_INTERVAL:
+            last = time.monotonic()
+            send(frames.PROGRESS, str(position).encode())
 
-    def _send_frame(self, frame: frames.WorkerFrame) -> None:
-        frames.write_frame(self._pipe, *frame)
-        limits.renew_processor_time(self._seconds)
-
-    def _send_progress(self, position: int) -> None:
-        if time.monotonic() - self._last_progress > PROGRESS_INTERVAL:
-            self._last_progress = time.monotonic()
-            self._send_frame(frames.WorkerFrame(frames.PROGRESS, str(position).encode()))
-
-
-def _encode_item(item: frames.ReaderItem) -> frames.WorkerFrame:
-    if isinstance(item, UnreadablePart):
-        item = UnreadablePart(*map(replace_surrogates, item))
-    try:
-        return frames.encode_items([item])
-    except ValueError:
-        where = f"document {item.reference.id[:100]}" if isinstance(item, Document) else "deleted documents"
-        part = UnreadablePart(where, "it contains halves of surrogate pairs", "Save it as UTF-8.")
-        return frames.encode_items([part])
+    BYTES_READ.set(send_progress)
+    for item in items:
+        if isinstance(item, bytes):
+            send(frames.RESULT, item)
+        else:
+            send(frames.ITEM, frames.encode_item(item))
