@@ -136,21 +136,6 @@ def _is_running(lines: Sequence[Line]) -> bool:
     return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
 
 
-def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether the cells of each column begin, end or are centred at one place."""
-    placed = [place_words(line, columns) for line in lines]
-    for column in range(len(columns)):
-        cells = [cells[column] for cells in placed if cells[column]]
-        lefts, rights = [cell[0].left for cell in cells], [cell[-1].right for cell in cells]
-        middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
-        if not any(
-            sum(abs(place - median(places)) < 2 for place in places) >= 0.75 * len(places)
-            for places in (lefts, rights, middles)
-        ):
-            return False
-    return True
-
-
 def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     """The rows of a table without rules between them. Raises Uncertain."""
     part: list[PdfWord] = []
@@ -166,22 +151,6 @@ def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
         else:
             part += line
     yield from _read_cells(part, columns)
-
-
-def read_ruled_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
-    """The rows between two rules of a table that has more: as many as lines where cells are even. Raises Uncertain."""
-    lines = [group_rows(cell) for cell in place_words(words, columns)]
-    filled = [cell for cell in lines if cell]
-    # A cell goes on in small letters behind its first line.
-    goes_on = any(
-        not cell[0][0].text[0].islower() and all(line[0].text[0].islower() for line in cell[1:])
-        for cell in filled
-        if len(cell) > 1
-    )
-    if len(filled) == 1 or len({len(cell) for cell in filled}) > 1 or len(filled[0]) == 1 or goes_on:
-        yield _join_row(lines)
-    else:
-        yield from read_rows(words, columns)
 
 
 def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
@@ -212,7 +181,8 @@ def _steps(lines: Sequence[Sequence[Line]]) -> list[float]:
     return [one[0].bottom - next_[0].bottom for column in lines for one, next_ in pairwise(column)]
 
 
-def _join_row(lines: Sequence[Sequence[Line]]) -> Row:
+def join_row(lines: Sequence[Sequence[Line]]) -> Row:
+    """The lines of each cell as one row."""
     row = tuple(tuple(map(row_text, cell)) for cell in lines)
     return row if any(row[1:]) else row[:1]
 
@@ -259,7 +229,7 @@ def _read_cells(words: Sequence[PdfWord], columns: Columns) -> list[Row]:
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit
         if not (is_named or is_apart or (not is_text and are_parted(above, below, columns))):
             raise Uncertain
-    return [_join_row(row) for row in rows]
+    return [join_row(row) for row in rows]
 
 
 def are_parted(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]], columns: Columns) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from wellsourced.readers.pdf.columns import MIN_WHITE, Columns, Row, Uncertain, read_rows, read_ruled_rows
+from wellsourced.readers.pdf.columns import MIN_WHITE, Columns, Row, Uncertain, read_rows
 from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, row_text, split_runs
 from wellsourced.readers.pdf.rules import NEAR, merge_places
 
@@ -127,15 +127,14 @@ def _grid_rows(regions: Sequence[_Region], xs: Sequence[float], height: int) -> 
     heads = max(one.bottom for one in first) - first[0].top if len(set(first)) < len(first) else 1
     columns = [(left, right - 1) for left, right in pairwise([*(xs[place] for place in used), xs[-1]])]
     if len(full) == 1:
-        return tuple(_split_band(first, columns, is_ruled=False))
-    bands = [_split_band(row, columns, is_ruled=len(full) > 2) for row in kept[heads:]]
+        return tuple(_split_band(first, columns))
+    # Two bands are the names of columns and all rows below them.
+    bands = [_split_band(row, columns) if len(full) == 2 else [_span_cells(row)] for row in kept[heads:]]
     top = [_span_cells(row) for row in kept[:heads]]
-    if len(set(first)) == 1:
-        top = _split_band(first, columns, is_ruled=True)
     return (_join_heads(top), *(row for band in bands for row in band))
 
 
-def _split_band(row: Sequence[_Region], columns: Columns, *, is_ruled: bool) -> list[Row]:
+def _split_band(row: Sequence[_Region], columns: Columns) -> list[Row]:
     """The rows between two level rules: one, unless its cells are as many rows as columns. Raises Uncertain."""
     # Only every second row is shaded, and has edges, in many tables.
     is_open = len(set(row)) == 1 and any(len(list(split_runs(line, MIN_WHITE))) > 1 for line in row[0].lines)
@@ -143,7 +142,7 @@ def _split_band(row: Sequence[_Region], columns: Columns, *, is_ruled: bool) -> 
     if not is_open and (len(row[0].lines) < 2 or is_spanned):
         return [_span_cells(row)]
     words = [word for one in dict.fromkeys(row) for line in one.lines for word in line]
-    return list(read_ruled_rows(words, columns) if is_ruled else read_rows(words, columns))
+    return list(read_rows(words, columns))
 
 
 def _span_cells(row: Sequence[_Region]) -> Row:

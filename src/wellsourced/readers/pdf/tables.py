@@ -13,16 +13,16 @@ from wellsourced.readers.pdf.columns import (
     Line,
     Row,
     Uncertain,
-    are_aligned,
     are_items,
     are_prose,
     columns_of,
     find_columns,
     find_edges,
+    join_row,
     merge_columns,
     name_columns,
+    place_words,
     read_rows,
-    read_ruled_rows,
     split_cells,
     split_columns,
 )
@@ -220,10 +220,13 @@ def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns,
 
 def _read_named_rows(bands: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
     """The rows of parts of a table: the first part names its columns, of one part its first row. Raises Uncertain."""
-    # Few rules part groups of rows, and their head from them.
-    read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
     names = [name_columns(bands[0], columns)] if len(bands) > 1 else []
-    rows = (*names, *(row for band in bands[len(names) :] for row in read(band, columns)))
+    body = bands[len(names) :]
+    # Few rules part groups of rows, and their head from them; many part each row.
+    if len(bands) > MIN_ROWS:
+        rows = (*names, *(join_row([group_rows(cell) for cell in place_words(band, columns)]) for band in body))
+    else:
+        rows = (*names, *(row for band in body for row in read_rows(band, columns)))
     if len(rows) < 2 or len(rows[0]) < len(columns) or not all(rows[0][1:]):
         raise Uncertain
     return rows
@@ -292,13 +295,9 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
         return None
     if across and are_prose([*heads, *lines], columns):
         return None
-    is_certain = are_aligned(several, columns)
-    if not is_certain and len(columns) == 2:
-        return None
     words = tuple(word for line in (*heads, *lines) for word in line)
     with suppress(Uncertain):
-        if is_certain:
-            return PdfArea(words, read_below_heads(heads, lines, columns), columns)
+        return PdfArea(words, read_below_heads(heads, lines, columns), columns)
     return PdfArea(words, (), columns, lay_out([*heads, *lines]))
 
 
