@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, runs_on, split_runs
+from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
 
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
@@ -19,9 +19,6 @@ MAX_UNEVEN_STEP = 1.25
 
 MAX_LEADING = 1.7
 """Ems from one line of a cell to the next, at most."""
-
-MIN_FULL_OF_PARAGRAPHS = 0.3
-"""Share of full lines in a column of short paragraphs, at least."""
 
 _ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
 
@@ -117,25 +114,6 @@ def are_items(lines: Sequence[Line], columns: Columns) -> bool:
     return len(columns) == 2 and all(_ITEM_MARK.fullmatch(row_text(first)) for first in firsts if first)
 
 
-def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether both sides of the widest strip are running text."""
-    strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
-    words = [word for line in lines for word in line]
-    sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
-    return all(map(_is_running, sides))
-
-
-def _is_running(lines: Sequence[Line]) -> bool:
-    """Whether lines of several words go on with each other, not each with a capital."""
-    words = sum(map(len, lines))
-    goes_on = sum(not line[0].text[0].isupper() for line in lines[1:])
-    # A white of the justified lines is not one of all lines.
-    places = [(run[0].left, run[-1].right) for line in lines for run in split_cells(line)]
-    if len(lines) < 3 or words < 4 * len(lines) or 4 * goes_on < len(lines) - 1 or len(merge_columns(places, 1.0)) > 1:
-        return False
-    return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
-
-
 def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     """The rows of a table without rules between them. Raises Uncertain."""
     part: list[PdfWord] = []
@@ -222,12 +200,10 @@ def _read_cells(words: Sequence[PdfWord], columns: Columns) -> list[Row]:
     if within and max(within) > MAX_UNEVEN_STEP * min(within):
         raise Uncertain
     limit = median(within) + 1 if within else MAX_LEADING * size
-    # Room in running text is the end of a paragraph, and of no row.
-    is_text = any(len(own) > 2 and _is_running(own) for own in lines)
     for above, below in pairwise(rows):
         is_named = min(sum(map(bool, above)), sum(map(bool, below))) > 1 and not below[0][0][0].text[0].islower()
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit
-        if not (is_named or is_apart or (not is_text and are_parted(above, below, columns))):
+        if not (is_named or is_apart or are_parted(above, below, columns)):
             raise Uncertain
     return [join_row(row) for row in rows]
 

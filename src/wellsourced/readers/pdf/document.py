@@ -26,7 +26,6 @@ from wellsourced.readers.pdf.paragraphs import (
     PdfParagraph,
     body_size,
     build_paragraphs,
-    move_notes_down,
     remove_running_heads,
 )
 from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFile, PdfSheet, settle_marks
@@ -251,7 +250,7 @@ def _build_document(
     pages = remove_running_heads(printed)
     if not any(left for _, left in pages):
         pages = printed  # a file that says one thing on every page says it
-    pages = move_notes_down(join_broken_tables(pages))
+    pages = join_broken_tables(pages)
     body, found = body_size(pages), build_paragraphs(pages)
     title = find_title(found, body)
     levels = _heading_levels(found, body, title)

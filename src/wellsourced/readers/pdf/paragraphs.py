@@ -25,9 +25,6 @@ MAX_PARAGRAPH_CHARS = 20_000
 """Characters after which a paragraph is ended: what has no end of its own is no running text."""
 
 BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?(?:[a-z]|[ivx]{2,4}|[0-9]{1,2})[.)]\s")
-NOTE_MARK = re.compile(r"(?:[0-9a-z]{1,2}|\[[0-9a-z]{1,2}\]|[*†‡§¶]{1,2})(?:$|(?<=[*†‡§¶]))")
-"""What a note at the foot of a page begins with: its number alone, or a sign."""
-
 OPEN_DOI = re.compile(r"\b10\.[0-9]{4,9}/\S*\.$")
 """What the end of a line parts behind a stop."""
 
@@ -113,39 +110,6 @@ def _place_keys(line: PdfLine) -> list[MarginPlace]:
     """Its words without numbers, and its height to a few points: two of them, since a height may lie between."""
     words = " ".join(NUMBER_MARKS.sub("#", line.text.lower()).split())
     return [(words, round(line.bottom / 4) + step) for step in (0, 1)]
-
-
-def move_notes_down(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
-    """Pages with the notes at the foot of their columns behind everything else, each a paragraph of its own."""
-    body = body_size(sheets)
-    return [(page, _move_page_notes(lines, body)) for page, lines in sheets]
-
-
-def _move_page_notes(lines: Sequence[PdfLine], body: float) -> list[PdfLine]:
-    low: list[PdfLine] = []
-    higher: list[PdfLine] = []
-    for line in sorted(lines, key=lambda line: line.bottom):
-        beside = (line.words[0].left, line.words[-1].right)
-        is_free = not any(one.words[0].left < beside[1] and beside[0] < one.words[-1].right for one in higher)
-        # What stands at the foot of a column is in a print that is smaller than the body's, down to its end.
-        (low if is_free and not line.area and line.size < body - 0.6 else higher).append(line)
-    rest: list[PdfLine] = []
-    notes: list[PdfLine] = []
-    last: PdfLine | None = None
-    for line in lines:
-        is_low = any(line is one for one in low)
-        if is_low and NOTE_MARK.match(line.words[0].text):
-            mark = line.words[0].text
-            first = line.words[0]._replace(text=f"[{mark}]" if mark.isalnum() else mark)
-            notes.append(line._replace(words=(first, *line.words[1:]), continues=False))
-        elif is_low and notes and last is not None and line.continues:
-            notes.append(line)
-        else:
-            rest.append(line)
-            last = None
-            continue
-        last = line
-    return rest + notes
 
 
 def body_size(sheets: SheetLines) -> float:
