@@ -252,7 +252,7 @@ def test_a_note_at_the_foot_of_a_page_interrupts_no_sentence() -> None:
             canvas.drawString(LEFT, TOP - 12 * number, line)
 
     blocks = read(draw)[0].text.split("\n\n")
-    assert "[1] Not before aspiration." in blocks
+    assert "1 Not before aspiration." in blocks
     assert any("hours.[1] Then measure" in block and "hangs on the wall of the room." in block for block in blocks)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, runs_on, split_runs
 
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
@@ -19,6 +19,9 @@ MAX_UNEVEN_STEP = 1.25
 
 MAX_LEADING = 1.7
 """Ems from one line of a cell to the next, at most."""
+
+MIN_FULL_OF_PARAGRAPHS = 0.3
+"""Share of full lines in a column of short paragraphs, at least."""
 
 _ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
 
@@ -114,6 +117,14 @@ def are_items(lines: Sequence[Line], columns: Columns) -> bool:
     return len(columns) == 2 and all(_ITEM_MARK.fullmatch(row_text(first)) for first in firsts if first)
 
 
+def _is_running(lines: Sequence[Line]) -> bool:
+    """Whether lines of several words go on with each other, not each with a capital."""
+    goes_on = sum(not line[0].text[0].isupper() for line in lines[1:])
+    if sum(map(len, lines)) < 4 * len(lines) or 4 * goes_on < len(lines) - 1:
+        return False
+    return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
+
+
 def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     """The rows of a table without rules between them. Raises Uncertain."""
     part: list[PdfWord] = []
@@ -200,10 +211,12 @@ def _read_cells(words: Sequence[PdfWord], columns: Columns) -> list[Row]:
     if within and max(within) > MAX_UNEVEN_STEP * min(within):
         raise Uncertain
     limit = median(within) + 1 if within else MAX_LEADING * size
+    # Room in running text is the end of a paragraph, and of no row.
+    is_text = any(len(own) > 2 and _is_running(own) for own in lines)
     for above, below in pairwise(rows):
         is_named = min(sum(map(bool, above)), sum(map(bool, below))) > 1 and not below[0][0][0].text[0].islower()
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit
-        if not (is_named or is_apart or are_parted(above, below, columns)):
+        if not (is_named or is_apart or (not is_text and are_parted(above, below, columns))):
             raise Uncertain
     return [join_row(row) for row in rows]
 

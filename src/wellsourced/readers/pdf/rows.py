@@ -122,13 +122,13 @@ def split_runs(row: Sequence[PdfWord], ems: float, least: float = 0.0) -> Iterat
     yield row[start:]
 
 
-def runs_on(lines: Sequence[Sequence[PdfWord]]) -> bool:
-    """Whether lines are running text: more than half end where the first word of the next one has no room."""
+def runs_on(lines: Sequence[Sequence[PdfWord]], share: float = 0.5) -> bool:
+    """Whether lines are running text: more than a share end where the first word of the next one has no room."""
     edge = sorted(line[-1].right for line in lines)[-1 - len(lines) // 10]
     full = sum(
         edge - line[-1].right < next_[0].right - next_[0].left + next_[0].size / 4 for line, next_ in pairwise(lines)
     )
-    return full > 0.5 * (len(lines) - 1)
+    return full > share * (len(lines) - 1)
 
 
 def row_text(row: Sequence[PdfWord]) -> str:
