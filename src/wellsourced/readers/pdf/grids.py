@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from wellsourced.readers.pdf.columns import MIN_WHITE, Columns, Row, Uncertain, read_rows
-from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, row_text, split_runs
-from wellsourced.readers.pdf.rules import NEAR, merge_places
+from wellsourced.readers.pdf.rows import (
+    NEAR,
+    Box,
+    PdfArea,
+    PdfWord,
+    group_rows,
+    lay_out,
+    merge_places,
+    row_text,
+    split_runs,
+)
 
 MAX_CELL_LINES = 40
 """Lines of a cell; more are a part of the page, and no cell."""

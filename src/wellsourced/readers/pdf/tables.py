@@ -26,8 +26,7 @@ from wellsourced.readers.pdf.columns import (
     split_columns,
 )
 from wellsourced.readers.pdf.grids import read_grid
-from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, split_runs
-from wellsourced.readers.pdf.rules import NEAR, merge_places
+from wellsourced.readers.pdf.rows import NEAR, Box, PdfArea, PdfWord, group_rows, lay_out, merge_places, split_runs
 
 MIN_TABLE_WIDTH = 60.0
 """Points."""

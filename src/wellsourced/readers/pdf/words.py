@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.inline_text import superscript_text
-from wellsourced.readers.pdf.rows import Box, PdfWord
-from wellsourced.readers.pdf.rules import read_rules
+from wellsourced.readers.pdf.rows import Box, PdfWord, read_rules
 from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
@@ -40,9 +39,6 @@ PLAIN_LETTERS = {"\x02": "-", "\ufffe": "-"}
 """What PDFium writes for a hyphen that ends a line, and ligatures."""
 
 PLAIN_LETTERS |= {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.,;:)]?")
-"""A word within which nothing is raised, if its end is not."""
-
 MIN_STEP = 0.3
 """Points between the lines of two letters, at least, for one of them to be raised."""
 
@@ -155,9 +151,7 @@ class _GlyphReader:
     def __init__(self, text: Any, raw: Any, count: int) -> None:
         self.text, self.raw, self.turn = text, raw, 0
         self.missing: Counter[str] = Counter()
-        self._baselines: dict[int, float] = {}
         self._boxes: dict[int, Box | None] = {}
-        self._scales: dict[int, float] = {}
         self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._edges = [ctypes.c_double() for _ in range(4)]
@@ -251,8 +245,7 @@ class _GlyphReader:
             text = "".join(map(self._read_symbol, indexes))
         size = self._font_size(indexes[0])
         base = self._baseline(indexes[0])
-        ends = indexes[-2:] if PLAIN_WORD.fullmatch(text) else indexes[1:]
-        if any(abs(self._baseline(index) - base) > MIN_STEP for index in ends):
+        if any(abs(self._baseline(index) - base) > MIN_STEP for index in indexes[1:]):
             glyphs = [Glyph(self._letters[at], self._baseline(at), self._font_size(at)) for at in indexes]
             text, size = write_marks(glyphs), max(glyph.size for glyph in glyphs)
         bottom, top = min(first[2], last[2]), max(first[3], last[3])
@@ -277,25 +270,19 @@ class _GlyphReader:
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
-        if (known := self._baselines.get(index)) is None:
-            self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
-            turned = (self._y, self._x, self._y, self._x)[self.turn].value
-            known = self._baselines[index] = -turned if self.turn in (1, 2) else turned
-        return known
+        self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
+        turned = (self._y, self._x, self._y, self._x)[self.turn].value
+        return -turned if self.turn in (1, 2) else turned
 
     def _quarter_turns(self, index: int) -> int:
         """By how many quarters the line of a character is turned, against the clock."""
-        self._scale(index)
+        self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
         return round(math.atan2(self._matrix.b, self._matrix.a) / (math.pi / 2)) % 4
 
     def _font_size(self, index: int) -> float:
-        scale = self._scales.get(index) or self._scale(index)
-        return float(self.raw.FPDFText_GetFontSize(self.text, index)) * scale
-
-    def _scale(self, index: int) -> float:
         self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
-        self._scales[index] = math.hypot(self._matrix.c, self._matrix.d)
-        return self._scales[index]
+        scale = math.hypot(self._matrix.c, self._matrix.d)
+        return float(self.raw.FPDFText_GetFontSize(self.text, index)) * scale
 
     def _font_name(self, index: int) -> str:
         self.raw.FPDFText_GetFontInfo(self.text, index, self._name, len(self._name), self._flags)
