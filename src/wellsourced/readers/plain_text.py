@@ -55,9 +55,6 @@ def _unwrap(text: str) -> str:
     """The text with its wrapped lines joined by blanks and its tables as rows."""
     text = _PAGE_BREAK.sub(_join_pages, text) if "\f" in text else text
     lines = [line.rstrip() for line in text.split("\n")]
-    # Where each paragraph is a line, as most programs write them, nothing goes on below.
-    if not any(above and below for above, below in pairwise(lines)):
-        return "\n".join(lines)
     runs = [list(run) for _, run in groupby(lines, bool)]
     wrapped = (max(map(len, part)) for run in runs for part in _split_marked(run) if _is_wrapped(part))
     width = max(wrapped, default=0)
