@@ -97,7 +97,7 @@ def test_a_worker_can_neither_connect_nor_write_nor_start_fork_or_signal_and_kno
 
 def test_what_is_no_text_costs_nothing_but_itself(worker: Worker) -> None:
     items = [decode_item(frame.data) for frame in worker.run(WorkerJob("halves", {}, b"", "a.jsonl"), SMALL)]
-    assert [item.reference.id if isinstance(item, Document) else item.where for item in items] == [
+    assert [item.reference.id if isinstance(item, Document) else item[0] for item in items] == [
         "1", "document 2", "3",
     ]  # fmt: skip
 

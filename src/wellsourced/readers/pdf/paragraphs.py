@@ -202,10 +202,7 @@ class _ParagraphBuilder:
         if last is None or last.area or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
             return False
         step = last.bottom - line.bottom
-        is_body = abs(line.size - self.body) <= 0.6 and not line.bold
-        # The lines of a title stand further apart than those of two headings may.
-        loose = 1.75 if is_body or line.text[0].islower() else 1.5
-        if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
+        if step > 1.75 * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
             return False
         self._pitch = step if step > 0.9 * line.size else self._pitch
         if (
