@@ -97,19 +97,19 @@ def read_page(words: Sequence[PdfWord], rules: Sequence[Box], usual: float) -> l
     tables = take_aligned_tables(rows, across=True)
     if any(row not in rows for row in tables) and _find_gutter(tables, usual):
         tables = take_aligned_tables(rows, across=True, is_columned=True)
-    return _order_rows(tables, usual)
+    return _order_rows(tables, usual, 2)
 
 
-def find_lines(words: Sequence[PdfWord], usual: float = 0.0) -> list[PdfLine]:
+def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> list[PdfLine]:
     """The lines in reading order: what spans both columns where it stands, else the left column before the right.
 
     usual   where columns meet on other pages, in points from the left; 0 when unknown
     """
-    return _order_rows(group_rows(words), usual)
+    return _order_rows(group_rows(words), usual, depth)
 
 
-def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float) -> list[PdfLine]:
-    strip = _find_gutter(found, usual)
+def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) -> list[PdfLine]:
+    strip = _find_gutter(found, usual) if depth else None
     if strip is None:
         return _column_lines(found)
     parts: list[PdfLine] = []
@@ -119,14 +119,14 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float) -> list[PdfLin
         if _spans_columns(row, strip):
             rows = group_rows(left)
             end = _find_below(rows, right)
-            parts += _column_lines(rows[:end]) + _column_lines(group_rows(right))
+            parts += _order_rows(rows[:end], usual, depth - 1) + find_lines(right, usual, depth - 1)
             parts += _column_lines(rows[end:]) + _column_lines([row])
             left, right = [], []
             continue
         middle = (strip[0] + strip[1]) / 2
         for run in split_runs(row, 0.7, MIN_GUTTER):
             (left if run[0].left + run[-1].right < 2 * middle else right).extend(run)
-    return parts + _column_lines(group_rows(left)) + _column_lines(group_rows(right))
+    return parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1)
 
 
 def _find_below(rows: Sequence[Sequence[PdfWord]], right: Sequence[PdfWord]) -> int:
