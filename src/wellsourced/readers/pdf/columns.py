@@ -128,7 +128,11 @@ def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
 def _is_running(lines: Sequence[Line]) -> bool:
     """Whether lines of several words go on with each other, not each with a capital."""
     goes_on = sum(not line[0].text[0].isupper() for line in lines[1:])
-    if sum(map(len, lines)) < 4 * len(lines) or 4 * goes_on < len(lines) - 1:
+    # A white of the justified lines is not one of all lines.
+    places = [(run[0].left, run[-1].right) for line in lines for run in split_cells(line)]
+    if len(lines) < 3 or sum(map(len, lines)) < 4 * len(lines) or 4 * goes_on < len(lines) - 1:
+        return False
+    if len(merge_columns(places, 1.0)) > 1:
         return False
     return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
 
