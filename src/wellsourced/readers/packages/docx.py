@@ -1,7 +1,7 @@
 """Word files (.docx): headings, paragraphs, numbered lists, tables, text boxes and notes, as they stand on the page."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -12,7 +12,6 @@ from wellsourced.readers.packages.numbering import Numbering, format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     NOTHING,
-    SYMBOL_FONTS,
     UNKNOWN_SIGN,
     Element,
     FileFormat,
@@ -43,11 +42,6 @@ DRAWN_ELEMENTS = frozenset({"drawing", "pict", "object"})
 """What may hold text boxes."""
 
 NOTE_MARKS = ("footnoteReference", "endnoteReference")
-RUN_MARKS = (
-    *("vertAlign", "position", "vanish", "rStyle", "sym", "checkBox", "oMath", "AlternateContent", "del", "moveFrom"),
-    *(*NOTE_MARKS, *BREAK_TEXTS, *DRAWN_ELEMENTS),
-)
-"""What makes of a paragraph more than the words of its runs, beside their fonts; few of a thousand have any."""
 
 RAISED_HALF_POINTS = 4
 """Half-points above or below the line from which a run is raised or lowered; less of it aligns pictures."""
@@ -194,7 +188,6 @@ class _WordWriter:
         looks = (one for one in styles.iter("{*}tblStylePr") if attribute(one, "type") == "firstRow")
         self._header_styles = {attribute(one.getparent(), "styleId") for one in looks}
         self._numbering = Numbering(self._related_root("numbering"))
-        self._marked: set[Element] = set()
         settings = self._related_root("settings")
         self._notes = {
             name: self._read_notes(name.removesuffix("Reference"), settings, format)
@@ -208,7 +201,7 @@ class _WordWriter:
     def write_body(self, page: DocumentBuilder) -> str:
         """Put the file on a page; the words of its title."""
         titles: list[str] = []
-        for level, words, notes in self._blocks(find_child(self._open_part(self._part), "{*}body")):
+        for level, words, notes in self._blocks(find_child(self._package.root(self._part), "{*}body")):
             if level == TITLE_STYLE:
                 titles.append(words)
                 page.add_heading(words)
@@ -223,17 +216,6 @@ class _WordWriter:
         for note in self._last_notes:
             page.add_block(note)
         return " ".join(titles[0].split()) if titles else ""
-
-    def _open_part(self, part: str) -> Element:
-        """The outermost element of a part, after a look for paragraphs and cells that are more than plain words."""
-        root = self._package.root(part)
-        names = (*RUN_MARKS, "hyperlink", "fldSimple") if self._cites else RUN_MARKS
-        names = (*names, "rFonts") if self._package.mentions(part, SYMBOL_FONTS) else names
-        for mark in root.iter(*(f"{{*}}{name}" for name in names)):
-            self._marked.update(islice(mark.iterancestors("{*}p"), 1))
-        for mark in root.iter("{*}gridSpan", "{*}vMerge"):
-            self._marked.update(islice(mark.iterancestors("{*}tc"), 1))
-        return root
 
     def _blocks(self, parent: Iterable[Element], depth: int = 0, *, is_cell: bool = False) -> Iterator[_WordBlock]:
         """The blocks below an element in their order; items of a list that follow each other are one."""
@@ -324,7 +306,7 @@ class _WordWriter:
             column = span_count(before) if before not in ("", "0") else 0
             cells = [Cell("")] * min(column, MAX_COLUMNS)
             for cell in find_children(row, "tc"):
-                about = find_child(cell, "{*}tcPr") if cell in self._marked else NOTHING
+                about = find_child(cell, "{*}tcPr")
                 columns = span_count(attribute(find_child(about, "{*}gridSpan"), "val"))
                 merge = find_child(about, "{*}vMerge")
                 place = began.get(column)
@@ -359,25 +341,14 @@ class _WordWriter:
 
     def _cell_text(self, cell: Element, depth: int) -> str:
         """The words of a cell, each block of them a line."""
-        lines: list[str] = []
-        if len(cell) == 2 and local_name(cell[1]) == "p":
-            # Nearly all cells: nothing but a line.
-            _, mark, words = self._read_paragraph(cell[1])
-            lines.append(f"{'' if mark.strip() == '-' else mark}{words}")
-            boxes, self._boxes = self._boxes, []
-            blocks = [block for box in boxes for block in self._drawn_blocks(box, depth + 1)]
-        else:
-            blocks = [*self._blocks(cell, depth + 1, is_cell=True)] if depth < MAX_DEPTH else []
+        blocks = [*self._blocks(cell, depth + 1, is_cell=True)] if depth < MAX_DEPTH else []
         self._notes_here += [note for block in blocks for note in block.notes]
-        return "\n".join([*lines, *(block.words for block in blocks)])
+        return "\n".join(block.words for block in blocks)
 
     # --- a paragraph -------------------------------------------------------------------------------------------------
 
     def _paragraph_text(self, paragraph: Element) -> str:
-        if paragraph in self._marked:
-            return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
-        words = "".join([words.text or "" for words in paragraph.iter("{*}t")])
-        return normalize_line_ends(join_pieces([("", decode_signs(words))]))
+        return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
 
     def _pieces(self, parent: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         """The words of runs, and of what wraps them. `around` is how the run looks in which the element stands."""
@@ -470,7 +441,7 @@ class _WordWriter:
 
     def _read_notes(self, name: str, settings: Element, format: str) -> _WordNotes:
         part = self._package.find_related(self._package.main, f"{name}s")
-        elements = {attribute(note, "id"): note for note in self._open_part(part)}
+        elements = {attribute(note, "id"): note for note in self._package.root(part)}
         stated = attribute(settings.find(f"{{*}}{name}Pr/{{*}}numFmt"), "val")
         return _WordNotes(elements, stated or format, part)
 

@@ -116,10 +116,6 @@ class OfficePackage:
         except etree.XMLSyntaxError as error:
             raise UnreadableFile(str(self._path), f"it is damaged ({error.msg})", self._format.remedy) from error
 
-    def mentions(self, name: str, words: Sequence[bytes]) -> bool:
-        """Whether the XML of a part has any of these words."""
-        return any(one in self._parts.get(name, b"") for one in words)
-
     def iter_elements(self, name: str, names: Sequence[str]) -> Iterator[Element]:
         """The elements of these names in a part, each emptied when the next is asked for. Raises UnreadableFile."""
         data = io.BytesIO(self._parts.get(name, b"<none/>"))
@@ -203,9 +199,6 @@ def find_children(parent: Element, name: str, depth: int = 0) -> Iterator[Elemen
 
 UNKNOWN_SIGN = "\ufffd"
 """What stands in a text for a sign that nobody knows; the reader tells how many there are."""
-
-SYMBOL_FONTS = (b"Symbol", b"ingdings")
-"""In the XML of what is written with such fonts."""
 
 _PRIVATE_USE = lazy_regex("[\ue000-\uf8ff]")
 _BOXES = {"P": "✓", "O": "✗", "R": "☑", "Q": "☒", "S": "☒", "T": "☒", "\xa3": "☐"}
