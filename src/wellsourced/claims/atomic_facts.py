@@ -4,31 +4,11 @@ only where the grammar leaves no doubt.
 
 import re
 from importlib.resources import files
-from itertools import pairwise
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.text.sentences import has_back_reference, is_prose
 
-_UNIT_PATTERN = (
-    r"(?:%|per ?cent|percent|mg|mcg|µg|μg|g|kg|mL|ml|IU|units?|mmHg|years?|months?|weeks?|days?"
-    r"|hours?|cases|people|patients)"
-)
-_AMOUNT_OF_GROUP = lazy_regex(
-    rf"(?:(?:about|approximately|nearly|only|up to|around|roughly|over|at least|almost|~|≈|>|<|≥"
-    rf"|≤) ?)?(?:between )?\d[\d.,]*(?:\s?[–-]\s?\d[\d.,]*)?\s?{_UNIT_PATTERN}(?:/\w+){{0,2}}"
-    r"(?:(?: once| twice)? daily| (?:per|a) \w+)?(?:\s\([^()]{1,40}\))? (of|in|among|for) "
-)
-_COMPARISON_WORD = lazy_regex(
-    r"\b(?:respectively|versus|vs|compared|than|between|from|difference|ratio|either|neither|both"
-    r"|reduction of|total)\b",
-    re.IGNORECASE,
-)
-_FINITE_VERB = lazy_regex(
-    r"\s(?:is|are|was|were|has|have|had|can|may|might|will|would|could|should|must|do|does|did"
-    r"|achieved|reported|experienced|developed|died|survived|responded|received|required|showed|felt"
-    r"|needed|took|used|discontinued|relapsed|improved|completed)\b"
-)
 _CLAUSE_BREAK = lazy_regex(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
 _SUBORDINATE_OPENER = lazy_regex(
     r"(?:if|when|although|though|because|since|while|whereas|unless|until|as|after|before|given"
@@ -47,17 +27,6 @@ _CONCESSIVE_OPENER = lazy_regex(r"(?:While|Whereas|Although|Though)\s", re.IGNOR
 
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that is split: what is longer is no sentence."""
-
-
-def split_facts(sentence: str) -> list[str]:
-    """The facts of a sentence that has several with numbers of their own; the sentence alone where that is not sure.
-
-    "28 % of men and 1 % of women snore." → "28 % of men snore.", "1 % of women snore."
-    "A lowers it by 5 %; B raises it by 3 %." → both clauses.
-    """
-    if len(sentence) > MAX_SENTENCE_LENGTH:
-        return [sentence]
-    return [fact for clause in _split_clauses(sentence) for fact in _split_shares(clause)]
 
 
 _GREETING = lazy_regex(
@@ -135,13 +104,6 @@ _ASIDE_HEADING = lazy_regex(
     r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
     re.IGNORECASE,
 )
-_GENERIC_HEADING = lazy_regex(
-    r"(?:(?:how|what|why|when|who|which|does|is|are|can|should|do)\b|"
-    r"(?:the )?(?:evidence|bottom line|key (?:points|findings"
-    r"|takeaways?)|summary|answer|overview|introduction|background|results?|findings|conclusions?|discussion|methods"
-    r"|details|research|important|notes?|more|other)\b[^a-z]*$)",
-    re.IGNORECASE,
-)
 _MEDICAL_TERMS = files(__package__).joinpath("medical_terms.txt").read_text(encoding="utf-8").splitlines()
 _MEDICAL_TERM = lazy_regex(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECASE)
 
@@ -186,11 +148,6 @@ def is_complete_sentence(words: str) -> bool:
     return bool(bare) and (is_prose(f"{bare[0].upper()}{bare[1:]}.") or bool(_PAST_TENSE_SENTENCE.match(bare)))
 
 
-def names_subject(heading: str) -> bool:
-    """Whether a heading says what its items are about: "Side effects" does, "How it helps" does not."""
-    return not _GENERIC_HEADING.match(heading)
-
-
 def is_aside_heading(heading: str) -> bool:
     """Whether what stands under a heading is about the text itself: its funding, its authors, its disclaimer."""
     return bool(_ASIDE_HEADING.fullmatch(heading))
@@ -224,7 +181,13 @@ def has_several_clauses(sentence: str) -> bool:
     )
 
 
-def _split_clauses(sentence: str) -> list[str]:
+def split_facts(sentence: str) -> list[str]:
+    """The clauses of a sentence that each have figures of their own; the sentence alone where that is not sure.
+
+    "A lowers it by 5 %; B raises it by 3 %." → both clauses.
+    """
+    if len(sentence) > MAX_SENTENCE_LENGTH:
+        return [sentence]
     for found in _CLAUSE_BREAK.finditer(sentence):
         left, right = sentence[: found.start()].strip(), sentence[found.end() :].strip()
         # Only clauses with figures of their own are several facts; and "if A, and B" is one.
@@ -239,44 +202,13 @@ def _split_clauses(sentence: str) -> list[str]:
         # The break stands within parentheses.
         if "(" in left and left.count("(") != left.count(")"):
             continue
-        return [f"{left.rstrip('.,;')}.", *_split_clauses(capitalize_first(right))]
+        return [f"{left.rstrip('.,;')}.", *split_facts(capitalize_first(right))]
     return [sentence]
 
 
 def capitalize_first(words: str) -> str:
     """The words with a capital at their head, but for a name such as "mRNA" or "p53"."""
     return words if re.match(r"[a-z]{1,5}-?[A-Z0-9]", words) else words[:1].upper() + words[1:]
-
-
-def _split_shares(sentence: str) -> list[str]:
-    found = list(_AMOUNT_OF_GROUP.finditer(sentence))
-    # Figures that are compared are one fact together, and "respectively" gives them to others than they stand beside.
-    if not 2 <= len(found) <= 5 or _COMPARISON_WORD.search(sentence) or len({one[1] for one in found}) > 1:
-        return [sentence]
-    groups: list[str] = []
-    for one, following in pairwise(found):
-        glue = re.search(r"(?:,? and |, )$", sentence[one.end() : following.start()])
-        group = sentence[one.end() : following.start()][: glue.start()] if glue else ""
-        if not _is_group_phrase(group):
-            return [sentence]
-        groups.append(sentence[one.start() : one.end()] + group)
-    if not re.search(r"and $", sentence[found[-2].end() : found[-1].start()]):
-        return [sentence]
-    before, last = sentence[: found[0].start()], sentence[found[-1].start() :]
-    verb = _FINITE_VERB.search(last, found[-1].end() - found[-1].start())
-    told = bool(_FINITE_VERB.search(f" {before}")) or is_complete_sentence(f"{before} it")
-    if (before.strip() and (verb or not told)) or not (before.strip() or verb):
-        return [sentence]
-    group, rest = (last[: verb.start()], last[verb.start() :]) if verb else (last.rstrip("."), ".")
-    if not _is_group_phrase(group[found[-1].end() - found[-1].start() :]):
-        return [sentence]
-    return [f"{before}{one}{rest}" for one in (*groups, group)]
-
-
-def _is_group_phrase(words: str) -> bool:
-    return 0 < len(words.split()) <= 6 and not re.search(
-        r"[,;:()]|\b(?:and|or|who|that|which|is|are|was|were)\b", words
-    )
 
 
 _PLURAL_VERB = (

@@ -284,7 +284,7 @@ def _extract_sentence_claims(
     stands = len(words[label.end() :].split()) > 2 if label else whole and not subjectless
     if lead and piece.is_item and not stands:
         return [_join_lead_in(text, piece, lead, words)]
-    if not label and ((piece.is_item and not whole) or subjectless) and heading and atomic_facts.names_subject(heading):
+    if not label and ((piece.is_item and not whole) or subjectless) and heading:
         under = f"{heading}: {words}"
         if stem_coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
             return [StandaloneClaim(under, piece.start, piece.end, piece.marks)]
