@@ -22,7 +22,7 @@ PlacedStatement = tuple[Span, str]
 """Where the words of a statement stand, and the statement."""
 
 
-async def decompose_by_model(model: Model, submitted: SubmittedText, question: str = "") -> SubmittedText:
+async def decompose_by_model(model: Model, submitted: SubmittedText) -> SubmittedText:
     """The same text, its statements as a language model words them: parts of PART characters, asked for in one wave.
 
     A statement has to name the words that it was made from, as they stand, and to share half of its content words with
@@ -36,7 +36,7 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
         for part in _split_parts(text, read.listed.spans)
         if any(part.start <= one.start < part.end for one in submitted.claims)
     ]
-    prompts = [SplitStatements(question=question, answer=text[part.start : part.end]) for part in parts]
+    prompts = [SplitStatements(answer=text[part.start : part.end]) for part in parts]
     replies = await asyncio.gather(*(complete_or_error(model, prompt) for prompt in prompts))
     made: list[PlacedStatement] = []
     other, notes = list(submitted.other), list(submitted.notes)
