@@ -15,8 +15,8 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import author_names
 from wellsourced.readers.medline import author_names as read_pubmed_authors
 from wellsourced.readers.registry import reader_for
-from wellsourced.sources.crossref import CrossrefPerson
-from wellsourced.sources.doi_org import CslName
+from wellsourced.sources.crossref import format_authors
+from wellsourced.sources.service_answers import AnswerPart
 from wellsourced.types import Document, Reference
 
 
@@ -108,10 +108,8 @@ def build_lines(case: dict[str, str]) -> list[str]:
         )
     if case["form"] == "pubmed":
         return list(read_pubmed_authors(etree.fromstring(f"<AuthorList>{given}</AuthorList>")))
-    if case["form"] == "crossref":
-        return [CrossrefPerson.model_validate_json(given).line]
-    if case["form"] == "csl":
-        return [CslName.model_validate_json(given).line]
+    if case["form"] in ("crossref", "csl"):
+        return list(format_authors(AnswerPart({"author": [json.loads(given)]}, "Crossref")))
     if case["form"] in ("ris", "bibtex"):
         record = f"TY  - JOUR\nTI  - T\n{given}\nER  - \n"
         entry = f"@article{{key, title = {{T}}, author = {{{given}}}}}"

@@ -312,7 +312,7 @@ async def test_one_broken_record_costs_only_itself_and_is_told(client: Client, s
     query = GOUT.model_copy(update={"kind": "boolean"})
     result = await EuropePmc(client, service.url).search(query, 50)
     assert ids(result) == ["pubmed:33", "pubmed:31"]
-    assert result.notes == ("Europe PMC returned 2 records that cannot be read (id: Field required)",)
+    assert result.notes == ("Europe PMC returned 2 records that cannot be read (id: missing)",)
 
 
 async def test_a_record_with_nothing_but_its_id_is_passed_over(client: Client, serve: Serve) -> None:

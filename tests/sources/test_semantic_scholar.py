@@ -16,7 +16,8 @@ from tests.servers.twists import Twist, instead, malformed, once, plainly, statu
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.semantic_scholar import Paper, SemanticScholar, select_papers
+from wellsourced.sources.semantic_scholar import SemanticScholar, read_paper, select_papers
+from wellsourced.sources.service_answers import AnswerPart
 from wellsourced.types import Query
 
 GOUT = Query(terms=("Colchicine in gout flares",))
@@ -134,7 +135,7 @@ async def test_which_threshold_held_and_what_was_left_out_is_told(client: Client
 
 def test_of_each_paper_that_may_not_count_the_reason_is_known() -> None:
     papers = [
-        Paper.model_validate(given)
+        read_paper(AnswerPart(given, "Semantic Scholar"), "research")
         for given in (
             one(1, 12),
             {**one(2, 12), "abstract": None},

@@ -107,7 +107,7 @@ def _build_address_describer(client: "Client", tracing: TracingSettings) -> "Add
         ArchivePrivacyFilter(page_registries.InternetArchive(client, archive), url_host(archive), client.exit)
         if tracing.archive
         else None,
-        page_registries.Rdap(client, tracing.rdap or page_registries.ARCHIVE_URL) if tracing.registrations else None,
+        page_registries.Rdap(client, tracing.rdap or page_registries.RDAP_URL) if tracing.registrations else None,
         cited_on=tracing.cited_on,
     )
 

@@ -1,6 +1,7 @@
 """ClinicalTrials.gov, live: registered trials, planned, running and done, put into sentences section by section.
 
-APIs: https://clinicaltrials.gov/data-api/api; its query language Essie:
+APIs: https://clinicaltrials.gov/data-api/api; fields of a record:
+https://clinicaltrials.gov/data-api/about-api/study-data-structure; its query language Essie:
 https://clinicaltrials.gov/find-studies/constructing-complex-search-queries
 """
 
@@ -8,21 +9,46 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.http import Response
 from wellsourced.query_language import parse_query, query_tree
 from wellsourced.query_language.query_writers import TranslatedQuery
-from wellsourced.sources import clinical_trial_records as ctgov
-from wellsourced.sources.clinical_trial_records import FIELDS, SERVICE
 from wellsourced.sources.live_search import RelaxingSource
 from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
     AnswerPage,
-    answer_check,
+    AnswerPart,
     describe_unreadable_records,
     fetch_records,
 )
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, Reference, Section, SourceKind
+
+SERVICE = "ClinicalTrials.gov"
+
+IDENTIFICATION, STATUS, DESIGN = (
+    f"protocolSection.{module}Module" for module in ("identification", "status", "design")
+)
+MEASURED_OUTCOMES = "resultsSection.outcomeMeasuresModule.outcomeMeasures"
+HARMS_BY_GROUP = "resultsSection.adverseEventsModule.eventGroups"
+
+FIELDS = "|".join(
+    (
+        *(IDENTIFICATION, STATUS, DESIGN),
+        "protocolSection.sponsorCollaboratorsModule",
+        "protocolSection.descriptionModule",
+        "protocolSection.conditionsModule",
+        "protocolSection.armsInterventionsModule",
+        "protocolSection.outcomesModule",
+        "protocolSection.eligibilityModule",
+        "resultsSection.outcomeMeasuresModule",
+        "resultsSection.moreInfoModule.limitationsAndCaveats",
+        "resultsSection.adverseEventsModule.timeFrame",
+        HARMS_BY_GROUP,
+        "hasResults",
+    )
+)
+"""What is asked for of a trial: its sites and its single adverse events would be megabytes."""
 
 
 def build_date_filter(query: Query) -> str:
@@ -93,10 +119,11 @@ MAX_OUTCOMES, MAX_GROUPS = 20, 8
 """Of posted results so much is written down: some trials post hundreds of tables."""
 
 
-def build_document(record: ctgov.TrialRecord, kind: SourceKind) -> Document:
+def build_document(record: AnswerPart, kind: SourceKind) -> Document:
     """A trial put into sentences, a section for each thing that readers ask of it."""
-    title = record.brief_title or record.official_title or record.nct_id
-    title = f"{title} ({record.acronym})" if record.acronym and record.acronym not in title else title
+    title, acronym = record.text(f"{IDENTIFICATION}.briefTitle"), record.text(f"{IDENTIFICATION}.acronym")
+    title = title or record.text(f"{IDENTIFICATION}.officialTitle") or _nct_id(record)
+    title = f"{title} ({acronym})" if acronym and acronym not in title else title
     text, sections = title, []
     for heading, lines in _list_sections(record):
         body = "\n".join(line for line in lines if line)
@@ -108,43 +135,52 @@ def build_document(record: ctgov.TrialRecord, kind: SourceKind) -> Document:
     return Document(reference=build_reference(record, kind, title), text=text, sections=tuple(sections))
 
 
-def build_reference(record: ctgov.TrialRecord, kind: SourceKind, title: str) -> Reference:
-    """The card of a trial."""
+def build_reference(record: AnswerPart, kind: SourceKind, title: str) -> Reference:
+    """The card of a trial. Dates are as precise as its sponsor gave them: 2021-08-19 or 2021-08."""
+    posted = record.text(f"{STATUS}.studyFirstPostDateStruct.date")
     return Reference(
-        id=f"nct:{record.nct_id}",
+        id=f"nct:{_nct_id(record)}",
         title=title,
-        url=f"https://clinicaltrials.gov/study/{record.nct_id}",
+        url=f"https://clinicaltrials.gov/study/{_nct_id(record)}",
         kind=kind,
-        organisation=record.sponsor,
-        published=record.first_posted if re.fullmatch(r"[12]\d{3}(-\d\d){0,2}", record.first_posted) else "",
+        organisation=record.text("protocolSection.sponsorCollaboratorsModule.leadSponsor.name"),
+        published=posted if re.fullmatch(r"[12]\d{3}(-\d\d){0,2}", posted) else "",
         publication_types=(_publication_type(record),),
         depth="record",
     )
 
 
-def _publication_type(record: ctgov.TrialRecord) -> str:
+def _nct_id(record: AnswerPart) -> str:
+    return record.text(f"{IDENTIFICATION}.nctId", must=True)
+
+
+def _publication_type(record: AnswerPart) -> str:
     """The type of publication that says how far it is evidence: without posted outcomes it is a protocol."""
     # A registered plan is no evidence of an effect: without posted outcomes it must not be ranked as a trial.
-    if not record.measured_outcomes:
+    if not record.parts(MEASURED_OUTCOMES):
         return "Clinical Trial Protocol"
-    if record.study_type != "INTERVENTIONAL":
-        return "Observational Study" if record.study_type == "OBSERVATIONAL" else "Clinical Study"
+    study_type = record.text(f"{DESIGN}.studyType")
+    if study_type != "INTERVENTIONAL":
+        return "Observational Study" if study_type == "OBSERVATIONAL" else "Clinical Study"
     allocations = {"RANDOMIZED": "Randomized Controlled Trial", "NON_RANDOMIZED": "Non-Randomized Controlled Trial"}
-    return allocations.get(record.allocation, "Clinical Trial")
+    return allocations.get(record.text(f"{DESIGN}.designInfo.allocation"), "Clinical Trial")
 
 
-def _list_sections(record: ctgov.TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
-    yield "Summary", [_clip(record.brief_summary)]
-    yield "Conditions", [_label("Conditions", "; ".join(record.conditions))]
+def _list_sections(record: AnswerPart) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "Summary", [_clip(record.text("protocolSection.descriptionModule.briefSummary"))]
+    conditions = record.texts("protocolSection.conditionsModule.conditions")
+    yield "Conditions", [_label("Conditions", "; ".join(conditions))]
     yield "Interventions and arms", _list_arms(record)
     yield "Design", _list_design(record)
     yield "Eligibility", _list_eligibility(record)
-    primary = [_describe_outcome("Primary", outcome) for outcome in record.primary_outcomes]
-    secondary = [_describe_outcome("Secondary", outcome) for outcome in record.secondary_outcomes[:MAX_OUTCOMES]]
-    yield "Outcomes", primary + secondary
+    outcomes = "protocolSection.outcomesModule"
+    primary = [_describe_outcome("Primary", one) for one in record.parts(f"{outcomes}.primaryOutcomes")]
+    others = record.parts(f"{outcomes}.secondaryOutcomes")[:MAX_OUTCOMES]
+    yield "Outcomes", primary + [_describe_outcome("Secondary", one) for one in others]
     yield "Status", _list_status(record)
-    limitations = _label("Limitations that the sponsor states", _clip(record.limitations).rstrip("."))
-    results = [line for one in record.measured_outcomes[:MAX_OUTCOMES] for line in _list_results(one)]
+    limits = _clip(record.text("resultsSection.moreInfoModule.limitationsAndCaveats.description"))
+    limitations = _label("Limitations that the sponsor states", limits.rstrip("."))
+    results = [line for one in record.parts(MEASURED_OUTCOMES)[:MAX_OUTCOMES] for line in _list_results(one)]
     yield "Results", [limitations, *results]
     yield "Adverse events", _list_harms(record)
 
@@ -166,146 +202,172 @@ def _read_code(code: str) -> str:
     return f"{'early ' if phase[1] else ''}phase {phase[2]}" if phase else code.replace("_", " ").lower()
 
 
-def _list_arms(record: ctgov.TrialRecord) -> list[str]:
+def _list_arms(record: AnswerPart) -> list[str]:
+    arms = "protocolSection.armsInterventionsModule"
     return [
-        *(_describe_thing("Intervention", one.type, one.name, one.description) for one in record.interventions),
-        *(_describe_thing("Arm", one.type, one.label, one.description) for one in record.arms),
+        *(_describe_thing("Intervention", one, "name") for one in record.parts(f"{arms}.interventions")),
+        *(_describe_thing("Arm", one, "label") for one in record.parts(f"{arms}.armGroups")),
     ]
 
 
-def _describe_thing(word: str, type: str, name: str, description: str) -> str:
-    kind = f" ({_read_code(type)})" if type else ""
+def _describe_thing(word: str, thing: AnswerPart, naming: str) -> str:
+    """An arm or an intervention: what it is called, in the field `naming`, and what it is."""
+    name, type_, description = thing.text(naming), thing.text("type"), thing.text("description")
+    kind = f" ({_read_code(type_)})" if type_ else ""
     more = f". {_clip(description)}" if description else ""
     return f"{word}: {name}{kind}{more}".rstrip(".") + "." if name else ""
 
 
-def _list_design(record: ctgov.TrialRecord) -> list[str]:
-    masked = ", ".join(map(_read_code, record.who_masked))
-    masking = _read_code(record.masking)
+def _list_design(record: AnswerPart) -> list[str]:
+    info = f"{DESIGN}.designInfo"
+    masked = ", ".join(map(_read_code, record.texts(f"{info}.maskingInfo.whoMasked")))
+    masking = _read_code(record.text(f"{info}.maskingInfo.masking"))
     # Single-arm trials state NA, which a reader would take for a value that is missing.
-    allocation = "" if record.allocation == "NA" else _read_code(record.allocation)
-    count = f"{record.enrolled} participants" if record.enrolled else ""
-    kind = f" ({_read_code(record.enrolment_type)})" if count and record.enrolment_type else ""
+    allocation = record.text(f"{info}.allocation")
+    model = record.text(f"{info}.interventionModel") or record.text(f"{info}.observationalModel")
+    enrolled, type_ = record.text(f"{DESIGN}.enrollmentInfo.count"), record.text(f"{DESIGN}.enrollmentInfo.type")
+    count = f"{enrolled} participants" if enrolled else ""
+    kind = f" ({_read_code(type_)})" if count and type_ else ""
+    phases = [_read_code(phase) for phase in record.texts(f"{DESIGN}.phases") if phase != "NA"]
     return [
-        _label("Study type", _read_code(record.study_type)),
-        _label("Phase", ", ".join(_read_code(phase) for phase in record.phases if phase != "NA")),
-        _label("Allocation", allocation),
-        _label("Model", _read_code(record.intervention_model or record.observational_model)),
-        _label("Purpose", _read_code(record.primary_purpose)),
+        _label("Study type", _read_code(record.text(f"{DESIGN}.studyType"))),
+        _label("Phase", ", ".join(phases)),
+        _label("Allocation", "" if allocation == "NA" else _read_code(allocation)),
+        _label("Model", _read_code(model)),
+        _label("Purpose", _read_code(record.text(f"{info}.primaryPurpose"))),
         _label("Masking", f"{masking} ({masked})" if masked else masking),
         _label("Enrolment", count + kind),
     ]
 
 
-def _list_eligibility(record: ctgov.TrialRecord) -> list[str]:
-    ages = f"{record.minimum_age or 'no lower limit'} to {record.maximum_age or 'no upper limit'}"
-    healthy = {None: "", True: "accepted", False: "not accepted"}[record.healthy_volunteers]
+def _list_eligibility(record: AnswerPart) -> list[str]:
+    module = "protocolSection.eligibilityModule"
+    youngest, oldest = record.text(f"{module}.minimumAge"), record.text(f"{module}.maximumAge")
+    ages = f"{youngest or 'no lower limit'} to {oldest or 'no upper limit'}"
+    healthy = {None: "", True: "accepted", False: "not accepted"}[record.flag(f"{module}.healthyVolunteers")]
     return [
-        _label("Ages", ages if record.minimum_age or record.maximum_age else ""),
-        _label("Sex", _read_code(record.sex)),
+        _label("Ages", ages if youngest or oldest else ""),
+        _label("Sex", _read_code(record.text(f"{module}.sex"))),
         _label("Healthy volunteers", healthy),
-        _clip(record.criteria),
+        _clip(record.text(f"{module}.eligibilityCriteria")),
     ]
 
 
-def _describe_outcome(rank: str, outcome: ctgov.TrialOutcome) -> str:
-    frame = f" (time frame: {outcome.time_frame})" if outcome.time_frame else ""
-    return f"{rank} outcome: {outcome.measure}{frame}." if outcome.measure else ""
+def _time_frame(outcome: AnswerPart) -> str:
+    frame = outcome.text("timeFrame")
+    return f" (time frame: {frame})" if frame else ""
 
 
-def _list_status(record: ctgov.TrialRecord) -> list[str]:
-    has_results = record.has_results or record.measured_outcomes or record.harms_by_group
+def _describe_outcome(rank: str, outcome: AnswerPart) -> str:
+    measure = outcome.text("measure")
+    return f"{rank} outcome: {measure}{_time_frame(outcome)}." if measure else ""
+
+
+def _list_status(record: AnswerPart) -> list[str]:
+    has_results = record.flag("hasResults") or record.parts(MEASURED_OUTCOMES) or record.parts(HARMS_BY_GROUP)
     return [
-        _label("Status", _read_code(record.overall_status)),
-        _label("Why it stopped", record.why_stopped.rstrip(".")),
-        _label("Started", record.started),
-        _label("Primary completion", record.primarily_completed),
-        _label("Completed", record.completed),
-        _label("First posted", record.first_posted),
-        _label("Results first posted", record.results_posted),
-        _label("Last update", record.last_updated),
+        _label("Status", _read_code(record.text(f"{STATUS}.overallStatus"))),
+        _label("Why it stopped", record.text(f"{STATUS}.whyStopped").rstrip(".")),
+        _label("Started", record.text(f"{STATUS}.startDateStruct.date")),
+        _label("Primary completion", record.text(f"{STATUS}.primaryCompletionDateStruct.date")),
+        _label("Completed", record.text(f"{STATUS}.completionDateStruct.date")),
+        _label("First posted", record.text(f"{STATUS}.studyFirstPostDateStruct.date")),
+        _label("Results first posted", record.text(f"{STATUS}.resultsFirstPostDateStruct.date")),
+        _label("Last update", record.text(f"{STATUS}.lastUpdatePostDateStruct.date")),
         "" if has_results else "No results are posted.",
     ]
 
 
-def _list_results(outcome: ctgov.ResultOutcome) -> Iterator[str]:
+def _list_results(outcome: AnswerPart) -> Iterator[str]:
     """An outcome, its values group by group, and its analyses, a line each."""
-    titles = {group.id: group.title for group in outcome.groups}
-    spread = _read_code(outcome.dispersion_type)
-    measure = f"{_read_code(outcome.param_type)}{f' ({spread})' if spread else ''}"
-    frame = f" (time frame: {outcome.time_frame})" if outcome.time_frame else ""
-    unit = f", in {outcome.unit_of_measure}" if outcome.unit_of_measure else ""
-    yield f"{_read_code(outcome.type).capitalize()} outcome: {outcome.title}{frame}. Measured as {measure}{unit}."
-    for table in outcome.classes[:MAX_OUTCOMES]:
+    titles = {group.text("id"): group.text("title") for group in outcome.parts("groups")}
+    spread, unit = _read_code(outcome.text("dispersionType")), outcome.text("unitOfMeasure")
+    measure = (
+        f"{_read_code(outcome.text('paramType'))}{f' ({spread})' if spread else ''}{f', in {unit}' if unit else ''}"
+    )
+    named = f"{_read_code(outcome.text('type')).capitalize()} outcome: {outcome.text('title')}{_time_frame(outcome)}"
+    yield f"{named}. Measured as {measure}."
+    for table in outcome.parts("classes")[:MAX_OUTCOMES]:
         # At a later visit fewer may have been measured than there were at first.
-        counts = _read_counts(table.denoms or outcome.denoms, outcome.type_units_analyzed)
-        for row in table.categories[:MAX_OUTCOMES]:
-            name = ", ".join(filter(None, (table.title, row.title)))
-            shown = row.measurements[:MAX_GROUPS]
+        counts = _read_counts(table.parts("denoms") or outcome.parts("denoms"), outcome.text("typeUnitsAnalyzed"))
+        for row in table.parts("categories")[:MAX_OUTCOMES]:
+            name = ", ".join(filter(None, (table.text("title"), row.text("title"))))
+            shown = row.parts("measurements")[:MAX_GROUPS]
             values = "; ".join(_describe_value(one, titles, counts) for one in shown)
             # A number says nothing without what it is a number of.
-            if values and all(counts.get(one.group_id) for one in shown):
+            if values and all(counts.get(one.text("groupId")) for one in shown):
                 yield f"{name}: {values}." if name else f"{values}."
-    for analysis in outcome.analyses[:MAX_GROUPS]:
+    for analysis in outcome.parts("analyses")[:MAX_GROUPS]:
         yield _describe_analysis(analysis, titles)
 
 
-def _read_counts(denoms: Sequence[ctgov.ResultCounts], units: str) -> Mapping[str, str]:
+def _read_counts(denoms: Sequence[AnswerPart], units: str) -> Mapping[str, str]:
     """Group → how many were analysed, of the units that the outcome is counted in, which are named if not people."""
-    meant = next((one for one in denoms if one.units == units), next(iter(denoms), ctgov.ResultCounts()))
-    name = "" if meant.units in ("", "Participants") else f" {meant.units.lower()}"
-    return {one.group_id: f"{one.value}{name}" for one in meant.counts if one.value}
+    meant = next((one for one in denoms if one.text("units") == units), next(iter(denoms), None))
+    if meant is None:
+        return {}
+    name = "" if meant.text("units") in ("", "Participants") else f" {meant.text('units').lower()}"
+    counts = ((one.text("groupId"), one.text("value")) for one in meant.parts("counts"))
+    return {group: f"{value}{name}" for group, value in counts if value}
 
 
-def _describe_value(one: ctgov.ResultMeasurement, titles: Mapping[str, str], counts: Mapping[str, str]) -> str:
-    analysed = f" (n={counts.get(one.group_id, '')})"
-    limits = f"{one.lower_limit} to {one.upper_limit}" if one.lower_limit or one.upper_limit else one.spread
-    return f"{titles.get(one.group_id, one.group_id)}{analysed}: {one.value}{f' ({limits})' if limits else ''}"
+def _describe_value(one: AnswerPart, titles: Mapping[str, str], counts: Mapping[str, str]) -> str:
+    group, lower, upper = one.text("groupId"), one.text("lowerLimit"), one.text("upperLimit")
+    limits = f"{lower} to {upper}" if lower or upper else one.text("spread")
+    value = f"{one.text('value')}{f' ({limits})' if limits else ''}"
+    return f"{titles.get(group, group)} (n={counts.get(group, '')}): {value}"
 
 
-def _describe_analysis(analysis: ctgov.ResultAnalysis, titles: Mapping[str, str]) -> str:
-    groups = " versus ".join(titles.get(id, id) for id in analysis.group_ids)
-    estimate = f"{analysis.param_type} {analysis.param_value}".strip() if analysis.param_value else ""
-    p = analysis.p_value
+def _describe_analysis(analysis: AnswerPart, titles: Mapping[str, str]) -> str:
+    """A comparison of groups, and what it tests."""
+    groups = " versus ".join(titles.get(id, id) for id in analysis.texts("groupIds"))
+    figure = analysis.text("paramValue")
+    estimate = f"{analysis.text('paramType')} {figure}".strip() if figure else ""
+    p, p_comment = analysis.text("pValue"), analysis.text("pValueComment")
     p_value = f"p {p}" if p[:1] in ("<", ">", "=") else f"p = {p}" if p else ""
-    if p and analysis.p_value_comment:
-        p_value += f" ({_clip(analysis.p_value_comment).rstrip('.')})"
-    said = ", ".join(filter(None, (estimate, _describe_limits(analysis), p_value, analysis.statistical_method)))
+    if p and p_comment:
+        p_value += f" ({_clip(p_comment).rstrip('.')})"
+    method = analysis.text("statisticalMethod")
+    said = ", ".join(filter(None, (estimate, _describe_limits(analysis), p_value, method)))
     # A small p of a test of non-inferiority speaks of no difference: what is tested is said before it.
-    type_ = analysis.non_inferiority_type.removesuffix("_LEGACY")
+    type_ = analysis.text("nonInferiorityType").removesuffix("_LEGACY")
     hypothesis = (
         ""
         if type_ in ("", "SUPERIORITY")
         else _read_code(type_).replace("non inf", "non-inf").replace("other", "another hypothesis")
     )
-    comment = _clip(analysis.non_inferiority_comment).rstrip(".")
+    comment = _clip(analysis.text("nonInferiorityComment")).rstrip(".")
     tested = f" (test of {'; '.join(filter(None, (hypothesis, comment)))})" if hypothesis else ""
     return f"Analysis, {groups}{tested}: {said}." if said and groups else ""
 
 
-def _describe_limits(analysis: ctgov.ResultAnalysis) -> str:
+def _describe_limits(analysis: AnswerPart) -> str:
     """The interval; of one that is open at one side, what it says: "up to 1.2"."""
-    lower, upper = analysis.ci_lower_limit, analysis.ci_upper_limit
+    lower, upper = analysis.text("ciLowerLimit"), analysis.text("ciUpperLimit")
     if not (lower or upper):
         return ""
-    level = f"{analysis.ci_pct_value}% CI" if analysis.ci_pct_value else "CI"
-    side = "one-sided " if analysis.ci_num_sides == "ONE_SIDED" else ""
+    percent = analysis.text("ciPctValue")
+    level = f"{percent}% CI" if percent else "CI"
+    side = "one-sided " if analysis.text("ciNumSides") == "ONE_SIDED" else ""
     reach = f"{lower} to {upper}" if lower and upper else f"up to {upper}" if upper else f"from {lower}"
     return f"{side}{level} {reach}"
 
 
-def _list_harms(record: ctgov.TrialRecord) -> list[str]:
-    if not record.harms_by_group:
-        return []
-    lines = [_label("Adverse events were collected over", record.harms_time_frame.rstrip("."))]
-    for group in record.harms_by_group[:MAX_GROUPS]:
+def _list_harms(record: AnswerPart) -> list[str]:
+    groups = record.parts(HARMS_BY_GROUP)[:MAX_GROUPS]
+    frame = record.text("resultsSection.adverseEventsModule.timeFrame").rstrip(".")
+    lines = [_label("Adverse events were collected over", frame)] if groups else []
+    for group in groups:
         counts = (
-            ("deaths", group.deaths_num_affected, group.deaths_num_at_risk),
-            ("serious adverse events", group.serious_num_affected, group.serious_num_at_risk),
-            ("other adverse events", group.other_num_affected, group.other_num_at_risk),
+            (name, group.text(f"{field}NumAffected"), group.text(f"{field}NumAtRisk"))
+            for name, field in (
+                ("deaths", "deaths"),
+                ("serious adverse events", "serious"),
+                ("other adverse events", "other"),
+            )
         )
         said = "; ".join(f"{name} in {affected} of {risk}" for name, affected, risk in counts if affected and risk)
-        lines.append(_label(group.title, said))
+        lines.append(_label(group.text("title"), said))
     return lines
 
 
@@ -340,21 +402,29 @@ class ClinicalTrials(RelaxingSource):
             return 0
         page = await self._fetch_page(expression, query, 1, {"fields": "NCTId", "countTotal": "true"})
         # -1 says that the field was missing; taken for a number it would end as "no trials".
-        if page.total_count < 0:
+        if page.total < 0:
             raise SourceRefused(f"{SERVICE} did not give the number of trials: its answer has an unknown form.")
-        return page.total_count
+        return page.total
 
     async def fetch_document(self, document_id: str) -> Document:
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Ids look like nct:NCT01234567.")
-        read, fields = answer_check(ctgov.TrialRecord, SERVICE), {"fields": FIELDS, "format": "json"}
-        record = read(await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=read))
+
+        def read(reply: Response) -> tuple[str, tuple[str, ...], Document]:
+            record = AnswerPart.of(reply, SERVICE)
+            known = record.texts(f"{IDENTIFICATION}.nctIdAliases")
+            return _nct_id(record), known, build_document(record, self.kind)
+
+        fields = {"fields": FIELDS, "format": "json"}
+        own, aliases, document = read(
+            await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=read)
+        )
         # The service leads from an old id to the trial that took its place, which is the same; any other is not what
         # was asked.
-        if id[1] not in (record.nct_id, *record.nct_id_aliases):
-            raise NotFoundError(f"{SERVICE} returned {record.nct_id} for {id[1]}.")
-        return build_document(record, self.kind)
+        if id[1] not in (own, *aliases):
+            raise NotFoundError(f"{SERVICE} returned {own} for {id[1]}.")
+        return document
 
     async def fetch_documents(
         self, expression: str, query: Query, limit: int, notes: list[str]
@@ -364,18 +434,25 @@ class ClinicalTrials(RelaxingSource):
 
         async def fetch_page(token: str, size: int) -> AnswerPage:
             more = {"pageToken": token} if token else {"countTotal": "true"}
-            page = await self._fetch_page(expression, query, size, more)
-            return AnswerPage(page.total_count, page.studies, page.next_page_token)
+            return await self._fetch_page(expression, query, size, more)
 
-        total, records, faults = await fetch_records(fetch_page, "", limit + len(query.exclude), ctgov.TrialRecord)
-        notes += describe_unreadable_records(SERVICE, faults, records, "trial")
-        return total, [build_document(record, self.kind) for record in records]
+        def read(record: AnswerPart) -> Document:
+            return build_document(record, self.kind)
 
-    async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> ctgov.TrialPage:
+        total, documents, faults = await fetch_records(fetch_page, "", limit + len(query.exclude), read, SERVICE)
+        notes += describe_unreadable_records(SERVICE, faults, documents, "trial")
+        return total, documents
+
+    async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> AnswerPage:
         if len(expression) > MAX_QUERY_CHARACTERS:
             raise SourceRefused(f"{SERVICE} does not accept a query of {len(expression):,} characters. Shorten it.")
         dates = build_date_filter(query)
         fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}
-        read = answer_check(ctgov.TrialPage, SERVICE)
-        return read(await self._client.get(f"{self._url}/studies", fields, fresh=HOUR, check=read))
+        return _parse_page(await self._client.get(f"{self._url}/studies", fields, fresh=HOUR, check=_parse_page))
+
+
+def _parse_page(reply: Response) -> AnswerPage:
+    """A page of a search; how many there are stands in it only where it is asked for, and else is -1."""
+    page = AnswerPart.of(reply, SERVICE)
+    return AnswerPage(page.number("totalCount", -1), page.records("studies", must=True), page.text("nextPageToken"))

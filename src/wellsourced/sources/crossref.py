@@ -10,27 +10,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
-
-from pydantic import AliasChoices, BeforeValidator, Field
 
 from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions, title_retraction
 from wellsourced.citations.identifiers import normalize_doi, reference_ids
 from wellsourced.citations.people import format_csl_name
 from wellsourced.errors import NotFoundError, SourceUnavailable
-from wellsourced.http import Client
+from wellsourced.http import Client, Response
 from wellsourced.readers.xml_records import strip_markup
 from wellsourced.sources.base import IdKind
-from wellsourced.sources.service_answers import (
-    HOUR,
-    MAX_QUERY_CHARACTERS,
-    ItemOrList,
-    KebabCaseModel,
-    answer_check,
-    parse_records,
-    within,
-)
+from wellsourced.sources.service_answers import HOUR, MAX_QUERY_CHARACTERS, AnswerPart, parse_records
 from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
 SERVICE = "Crossref"
@@ -63,78 +53,20 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
 correction, under its own name."""
 
 
-class CrossrefDate(KebabCaseModel):
-    """A date as precise as it is known: [[2020, 6, 5]]; [[null]] when it is not."""
-
-    date_parts: tuple[tuple[int | None, ...], ...] = ()
-
-    @property
-    def iso(self) -> str:
-        """In ISO 8601; "" when unknown."""
-        parts = [part for part in (self.date_parts[0] if self.date_parts else ()) if part]
-        return "-".join([f"{part:04}" if place == 0 else f"{part:02}" for place, part in enumerate(parts[:3])])
+def format_authors(work: AnswerPart) -> tuple[str, ...]:
+    """The authors, people and groups, each as a record keeps it; a group has a `name` here, and a `literal` in CSL."""
+    lines = (format_csl_name({"literal": one.text("name"), **one.value}) for one in work.parts("author"))
+    return tuple(filter(None, lines))
 
 
-def _list_dois(given: Any) -> list[str]:
-    """The DOIs that a field gives: one, which may have commas in it, several in one string, or a list of such."""
-    fields = given if isinstance(given, list) else [given]
-    parts = (part for field in fields for part in re.split(r"[,;\s]+(?=\S*?10\.\d{4,9}/)", str(field)))
+def _list_dois(update: AnswerPart) -> list[str]:
+    """The DOIs that a field gives: one, which may have commas in it, several in one string, or a list of such.
+
+    Under updated-by it is the notice's, under update-to those of works.
+    """
+    fields = update.texts("DOI") or update.texts("doi")
+    parts = (part for field in fields for part in re.split(r"[,;\s]+(?=\S*?10\.\d{4,9}/)", field))
     return [doi for part in parts if (doi := normalize_doi(part))]
-
-
-class CrossrefUpdate(KebabCaseModel):
-    """What was said of a work. `dois` are the notice's under updated-by, and those of works under update-to."""
-
-    dois: Annotated[tuple[str, ...], BeforeValidator(_list_dois)] = Field(
-        (), validation_alias=AliasChoices("DOI", "doi")
-    )
-    type: str = Field("", validation_alias=AliasChoices("type", "label"))
-    source: str = ""
-    updated: CrossrefDate = CrossrefDate()
-
-
-class CrossrefPerson(KebabCaseModel):
-    """An author, or a group of them."""
-
-    given: str = ""
-    family: str = ""
-    suffix: str = ""
-    name: str = ""
-
-    @property
-    def line(self) -> str:
-        """As a record keeps it; "" for one without a name."""
-        return format_csl_name({**self.model_dump(), "literal": self.name})
-
-
-class CrossrefWork(KebabCaseModel):
-    """A work as the service answers it."""
-
-    doi: str = Field(alias="DOI")
-    type: str = ""
-    title: tuple[str, ...] = ()
-    author: tuple[CrossrefPerson, ...] = ()
-    publisher: str = ""
-    container_title: tuple[str, ...] = ()
-    volume: str = ""
-    issue: str = ""
-    page: str = ""
-    issued: CrossrefDate = CrossrefDate()
-    updated_by: ItemOrList[CrossrefUpdate] = ()
-    update_to: ItemOrList[CrossrefUpdate] = ()
-
-
-class WorkListAnswer(KebabCaseModel):
-    """An answer with works, not yet read."""
-
-    works: tuple[Any, ...] = within("message.items", ...)
-    total: int = within("message.total-results", 0)
-
-
-class WorkAnswer(KebabCaseModel):
-    """An answer with one work."""
-
-    message: CrossrefWork
 
 
 class Crossref:
@@ -171,7 +103,7 @@ class Crossref:
         if not (doi := id if id.startswith("10.") else normalize_doi(id)):
             raise unknown
         try:
-            return self._build_reference(await self._fetch_work(doi))
+            return (await self._fetch_work(doi)).reference
         except NotFoundError as error:
             raise unknown from error
 
@@ -183,7 +115,7 @@ class Crossref:
         if not words or limit < 1:
             return []
         works, _ = await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})
-        return [self._build_reference(work) for work in works]
+        return [work.reference for work in works]
 
     async def _fetch_notices(self, dois: Sequence[str]) -> Mapping[str, Sequence["WorkNotices"]]:
         """What was said of each work that is known, by its DOI in small letters."""
@@ -202,8 +134,8 @@ class Crossref:
             self._fetch_filtered_works("doi", dois), self._fetch_filtered_works("updates", dois)
         )
         return [
-            *(extract_own_notices(work)._replace(is_whole=True) for work in works),
-            *(told for notice in notices for told in extract_notices_on_others(notice)),
+            *(work.own._replace(is_whole=True) for work in works),
+            *(told for notice in notices for told in notice.on_others),
         ]
 
     async def _fetch_single_notices(self, doi: str) -> Sequence["WorkNotices"]:
@@ -211,30 +143,37 @@ class Crossref:
         own: list[CrossrefWork] = []
         with suppress(NotFoundError):
             own.append(await self._fetch_work(doi))
-        words = " ".join(title for work in own for title in work.title) or doi
+        words = " ".join(work.reference.title for work in own) or doi
         asked = {"query.bibliographic": words[:MAX_QUERY_CHARACTERS], "filter": "is-update:true"}
         notices, _ = await self._fetch_works({**asked, "rows": MAX_NOTICES, "select": NOTICE_FIELDS})
-        others = (told for notice in notices for told in extract_notices_on_others(notice))
-        return [*map(extract_own_notices, own), *(told for told in others if told.doi == doi)]
+        others = (told for notice in notices for told in notice.on_others)
+        return [*(work.own for work in own), *(told for told in others if told.doi == doi)]
 
-    async def _fetch_filtered_works(self, name: str, dois: Sequence[str]) -> Sequence[CrossrefWork]:
+    async def _fetch_filtered_works(self, name: str, dois: Sequence[str]) -> Sequence["CrossrefWork"]:
         filter = ",".join(f"{name}:{doi}" for doi in dois)
         works, total = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
         if total > len(works):
             raise SourceUnavailable(f"{SERVICE} returned {len(works)} of {total} records. Try again later.")
         return works
 
-    async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
-        read, asked = answer_check(WorkListAnswer, SERVICE), {**asked, **self._contact}
-        answer = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read))
-        works, faults = parse_records(answer.works, CrossrefWork)
+    async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence["CrossrefWork"], int]:
+        def read(reply: Response) -> tuple[list[Any], int]:
+            answer = AnswerPart.of(reply, SERVICE)
+            return answer.records("message.items", must=True), answer.number("message.total-results")
+
+        asked = {**asked, **self._contact}
+        records, total = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read))
+        works, faults = parse_records(records, self._read_work, SERVICE)
         if faults:
             raise SourceUnavailable(f"{SERVICE} returned an unreadable record ({faults[0]}). Try again later.")
-        return works, answer.total
+        return works, total
 
-    async def _fetch_work(self, doi: str) -> CrossrefWork:
-        read, address = answer_check(WorkAnswer, SERVICE), f"{self._url}/works/{quote(doi, safe='')}"
-        return read(await self._client.get(address, self._contact, fresh=HOUR, check=read)).message
+    async def _fetch_work(self, doi: str) -> "CrossrefWork":
+        def read(reply: Response) -> CrossrefWork:
+            return self._read_work(AnswerPart(AnswerPart.of(reply, SERVICE).find("message", must=True), SERVICE))
+
+        address = f"{self._url}/works/{quote(doi, safe='')}"
+        return read(await self._client.get(address, self._contact, fresh=HOUR, check=read))
 
     def _build_retraction(self, told: Sequence["WorkNotices"]) -> Retraction:
         notices = tuple(notice for one in told for notice in one.notices)
@@ -243,24 +182,26 @@ class Crossref:
         word = Retraction(status="true" if retracted else silence, as_of=self._today(), notices=notices)
         return merge_retractions([word])
 
-    def _build_reference(self, work: CrossrefWork) -> Reference:
-        return Reference(
-            id=f"doi:{work.doi}",
-            title=strip_markup(" ".join(work.title)),
-            url=f"https://doi.org/{quote(work.doi, safe='/():;')}",
+    def _read_work(self, work: AnswerPart) -> "CrossrefWork":
+        doi, type_, own = work.text("DOI", must=True), work.text("type"), extract_own_notices(work)
+        reference = Reference(
+            id=f"doi:{doi}",
+            title=strip_markup(" ".join(work.texts("title"))),
+            url=f"https://doi.org/{quote(doi, safe='/():;')}",
             kind="research",
-            organisation=work.publisher,
-            published=work.issued.iso,
-            authors=tuple(name for one in work.author if (name := one.line)),
-            journal=strip_markup(" ".join(work.container_title[:1])),
-            volume=work.volume,
-            issue=work.issue,
-            pages=work.page,
-            doi=work.doi,
-            publication_types=(work.type,) if work.type else (),
-            retraction=self._build_retraction([extract_own_notices(work)]),
+            organisation=work.text("publisher"),
+            published=work.date("issued.date-parts"),
+            authors=format_authors(work),
+            journal=strip_markup(" ".join(work.texts("container-title")[:1])),
+            volume=work.text("volume"),
+            issue=work.text("issue"),
+            pages=work.text("page"),
+            doi=doi,
+            publication_types=(type_,) if type_ else (),
+            retraction=self._build_retraction([own]),
             depth="abstract",
         )
+        return CrossrefWork(reference, own, list(extract_notices_on_others(work)))
 
 
 class WorkNotices(NamedTuple):
@@ -274,33 +215,41 @@ class WorkNotices(NamedTuple):
     is_whole: bool = False
 
 
-def extract_own_notices(work: CrossrefWork) -> WorkNotices:
+class CrossrefWork(NamedTuple):
+    """A work as the service answers it, with what it says of itself, and of others where it is a notice."""
+
+    reference: Reference
+    own: WorkNotices
+    on_others: Sequence[WorkNotices]
+
+
+def extract_own_notices(work: AnswerPart) -> WorkNotices:
     """What a work's own record says of it. Where it updates itself, its publisher put the notice in its place."""
-    own = normalize_doi(work.doi)
+    own = normalize_doi(work.text("DOI", must=True))
     itself = [notice for told in extract_notices_on_others(work) if told.doi == own for notice in told.notices]
-    notices = [_build_notice(update, next(iter(update.dois), "")) for update in work.updated_by] + itself
+    notices = [_build_notice(one, next(iter(_list_dois(one)), "")) for one in work.parts("updated-by")] + itself
     # A notice may be called "Retracted: …" after the work that it names.
-    if not notices and not work.update_to:
-        notices += title_retraction(strip_markup(" ".join(work.title)), SERVICE).notices
+    if not notices and not work.parts("update-to"):
+        notices += title_retraction(strip_markup(" ".join(work.texts("title"))), SERVICE).notices
     return WorkNotices(own, notices)
 
 
-def extract_notices_on_others(notice: CrossrefWork) -> Iterator[WorkNotices]:
+def extract_notices_on_others(notice: AnswerPart) -> Iterator[WorkNotices]:
     """What a notice says of other works. Of itself it says nothing: it is not what was retracted."""
-    for update in notice.update_to:
-        for doi in update.dois:
-            yield WorkNotices(doi, [_build_notice(update, normalize_doi(notice.doi))])
+    for update in notice.parts("update-to"):
+        for doi in _list_dois(update):
+            yield WorkNotices(doi, [_build_notice(update, normalize_doi(notice.text("DOI")))])
 
 
-def _build_notice(update: CrossrefUpdate, doi: str) -> Notice:
-    type_ = re.sub(r"[\s-]+", "_", update.type.strip().lower())
+def _build_notice(update: AnswerPart, doi: str) -> Notice:
+    type_ = re.sub(r"[\s-]+", "_", (update.text("type") or update.text("label")).strip().lower())
     other: tuple[NoticeKind, str] = ("correction", type_.replace("_", " "))
     kind, reason = next((told for name, told in NOTICE_KINDS.items() if name in type_), other)
-    by = "reported by Retraction Watch" if update.source == "retraction-watch" else ""
+    by = "reported by Retraction Watch" if update.text("source") == "retraction-watch" else ""
     return Notice(
         kind=kind,
         source=SERVICE,
         id=f"doi:{doi}" if doi else "",
-        published=update.updated.iso,
+        published=update.date("updated.date-parts"),
         reason=", ".join(filter(None, (reason, by))),
     )

@@ -5,18 +5,15 @@ elsewhere. The handle system knows them all. API: https://www.doi.org/the-identi
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from urllib.parse import quote
 
-from pydantic import Field
-
 from wellsourced.citations.identifiers import ID_PREFIXES
-from wellsourced.citations.people import format_csl_name
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.xml_records import strip_markup
 from wellsourced.sources.base import IdKind, Source
-from wellsourced.sources.service_answers import DAY, KebabCaseModel, ServiceModel, parse_answer, within
+from wellsourced.sources.crossref import format_authors
+from wellsourced.sources.service_answers import DAY, AnswerPart
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Query, Reference
@@ -31,39 +28,6 @@ REGISTERED, UNREGISTERED = 1, 100
 """Codes of the handle system (RFC 3652): success; no handle of that name."""
 
 ANSWER_LIMIT = 1024 * 1024
-
-
-class DoiHandle(ServiceModel):
-    """What the handle system answers."""
-
-    code: int = Field(alias="responseCode")
-
-
-class CslName(KebabCaseModel):
-    """An author, or a group."""
-
-    given: str = ""
-    family: str = ""
-    suffix: str = ""
-    dropping_particle: str = ""
-    non_dropping_particle: str = ""
-    literal: str = ""
-
-    @property
-    def line(self) -> str:
-        """As a record keeps it; "" for one without a name."""
-        return format_csl_name(self.model_dump(by_alias=True))
-
-
-class CslWork(KebabCaseModel):
-    """A work in the form of the Citation Style Language; `issued` is a date: [[2020, 6, 5]]."""
-
-    title: str = ""
-    author: tuple[CslName, ...] = ()
-    publisher: str = ""
-    container_title: str = ""
-    issued: tuple[tuple[Any, ...], ...] = within("issued.date-parts", ())
-    type: str = ""
 
 
 class DoiOrg:
@@ -106,7 +70,7 @@ class DoiOrg:
             )
         except NotFoundError:
             return False
-        code = parse_answer(reply, DoiHandle, SERVICE).code
+        code = AnswerPart.of(reply, SERVICE).number("responseCode", must=True)
         # Any other code means that the system could not tell: taken for "no", it would call a work invented.
         if code not in (REGISTERED, UNREGISTERED):
             raise SourceRefused(f"{SERVICE} did not say whether the DOI {doi} exists (it answered {code})")
@@ -114,15 +78,15 @@ class DoiOrg:
 
 
 def _fill_reference(bare: Reference, reply: Response) -> Reference:
-    work = parse_answer(reply, CslWork, SERVICE)
-    parts = [str(part) for part in (work.issued[:1] or ((),))[0] if str(part).isdigit()]
+    work = AnswerPart.of(reply, SERVICE)
+    type_ = work.text("type")
     known = {
-        "title": strip_markup(work.title),
-        "authors": tuple(name for one in work.author if (name := one.line)),
-        "organisation": work.publisher,
-        "journal": strip_markup(work.container_title),
-        "published": "-".join(part.zfill(2) for part in parts[:3]),
-        "publication_types": (work.type,) if work.type else (),
+        "title": strip_markup(work.text("title")),
+        "authors": format_authors(work),
+        "organisation": work.text("publisher"),
+        "journal": strip_markup(work.text("container-title")),
+        "published": work.date("issued.date-parts"),
+        "publication_types": (type_,) if type_ else (),
         "depth": "record",
     }
     return bare.model_copy(update=known)

@@ -5,12 +5,10 @@ records in the form “core”: https://europepmc.org/docs/EBI_Europe_PMC_Web_Se
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import NamedTuple
 from urllib.parse import quote
-
-from pydantic import Field
 
 from wellsourced.citations.people import format_group, format_person
 from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
@@ -20,11 +18,18 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.html_text import parse_abstract
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.xml_records import strip_markup
-from wellsourced.sources import service_answers
 from wellsourced.sources.live_search import RelaxingSource, translate_for_europe_pmc
+from wellsourced.sources.service_answers import (
+    HOUR,
+    MAX_QUERY_CHARACTERS,
+    AnswerPage,
+    AnswerPart,
+    describe_unreadable_records,
+    fetch_records,
+)
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number
 from wellsourced.text.tokens import tokenize
-from wellsourced.types import Document, Notice, NoticeKind, Query, ReadingDepth, Reference, Retraction, SourceKind
+from wellsourced.types import Document, Notice, NoticeKind, Query, Reference, Retraction, SourceKind
 from wellsourced.worker_pool import run_in_reader_thread
 
 EARLIEST_DATE = date(1600, 1, 1)
@@ -44,161 +49,102 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
 """What links to a notice about the work itself say; "… of", "… for" and "… from" stand in the notice."""
 
 
-class EuropePmcAuthor(service_answers.CamelCaseModel):
-    """An author, or a group of them."""
+class EuropePmcRecord(NamedTuple):
+    """A record in the form “core”; its source MED is PubMed, PMC what is there alone, PPR a preprint.
 
-    full_name: str = ""
-    last_name: str = ""
-    first_name: str = ""
-    initials: str = ""
-    collective_name: str = ""
-
-
-class EuropePmcNoticeLink(service_answers.CamelCaseModel):
-    """A later or earlier publication on the same work: an erratum, a retraction, a comment."""
-
-    id: str = ""
-    source: str = ""
-    type: str = ""
-    reference: str = ""
-
-
-class EuropePmcHeading(service_answers.CamelCaseModel):
-    """A heading of MeSH."""
-
-    descriptor_name: str = ""
-    major: str = Field("", alias="majorTopic_YN")
-
-
-class EuropePmcRecord(service_answers.CamelCaseModel):
-    """A record in the form “core”; source MED is PubMed, PMC what is there alone, PPR a preprint."""
-
-    id: str
-    source: str
-    title: str = ""
-    pmid: str = ""
-    pmcid: str = ""
-    doi: str = ""
-    abstract_text: str = ""
-    author_string: str = ""
-    authors: service_answers.ItemOrList[EuropePmcAuthor] = service_answers.within("authorList.author", ())
-    journal: str = service_answers.within("journalInfo.journal.title")
-    volume: str = service_answers.within("journalInfo.volume")
-    issue: str = service_answers.within("journalInfo.issue")
-    date_in_print: str = service_answers.within("journalInfo.dateOfPublication")
-    page_info: str = ""
-    pub_year: str = ""
-    first_publication_date: str = ""
-    electronic_publication_date: str = ""
-    date_of_revision: str = ""
-    types: service_answers.ItemOrList[str] = service_answers.within("pubTypeList.pubType", ())
-    headings: service_answers.ItemOrList[EuropePmcHeading] = service_answers.within("meshHeadingList.meshHeading", ())
-    notice_links: service_answers.ItemOrList[EuropePmcNoticeLink] = service_answers.within(
-        "commentCorrectionList.commentCorrection", ()
-    )
-    is_open_access: str = ""
-
-
-class EuropePmcPage(service_answers.CamelCaseModel):
-    """One page of an answer, its records not yet read; an error comes with status 200, a message and no records.
-
-    hit_count   -1 where it is not said
+    names     everything that its document may be called, in small letters
+    is_open   its full text is open
     """
 
-    hit_count: int = -1
-    records: list[Any] | None = service_answers.within("resultList.result", None)
-    next_cursor_mark: str = ""
-    err_msg: str = ""
+    document: Document
+    names: set[str]
+    is_open: bool
 
 
-def document_ids_of(record: EuropePmcRecord) -> set[str]:
-    """Everything that a document of this record may be called, in small letters."""
-    names = {f"europe_pmc:{record.source}/{record.id}", f"pubmed:{_pmid_of(record)}"}
-    return {name.lower() for name in {*names, f"doi:{record.doi}", f"pmc:{record.pmcid}"}}
-
-
-def _pmid_of(record: EuropePmcRecord) -> str:
-    return record.pmid if record.pmid.isdecimal() else record.id if record.source == "MED" else ""
-
-
-def build_reference(record: EuropePmcRecord, kind: SourceKind, depth: ReadingDepth) -> Reference:
-    """The card of a record."""
-    pmid = _pmid_of(record)
+def build_reference(record: AnswerPart, kind: SourceKind) -> Reference:
+    """The card of a record, known by its abstract."""
+    pmid, doi, own = _pmid_of(record), record.text("doi"), _own_id(record)
+    headings = sorted(record.parts("meshHeadingList.meshHeading"), key=lambda one: one.text("majorTopic_YN") != "Y")
     return Reference(
-        id=f"pubmed:{pmid}"
-        if pmid
-        else f"doi:{record.doi}"
-        if record.doi
-        else f"europe_pmc:{record.source}/{record.id}",
-        title=strip_markup(record.title),
-        url=f"https://europepmc.org/article/{record.source}/{record.id}",
+        id=f"pubmed:{pmid}" if pmid else f"doi:{doi}" if doi else f"europe_pmc:{own}",
+        title=strip_markup(record.text("title")),
+        url=f"https://europepmc.org/article/{own}",
         kind=kind,
         published=_publication_date(record),
         authors=_author_names(record),
-        journal=record.journal,
-        volume=record.volume,
-        issue=record.issue,
-        pages=record.page_info,
-        doi=record.doi,
+        journal=record.text("journalInfo.journal.title"),
+        volume=record.text("journalInfo.volume"),
+        issue=record.text("journalInfo.issue"),
+        pages=record.text("pageInfo"),
+        doi=doi,
         pmid=pmid,
-        pmcid=record.pmcid,
-        mesh=_mesh_headings(record.headings),
-        publication_types=tuple(type_ for type_ in record.types if type_),
+        pmcid=record.text("pmcid"),
+        mesh=tuple(name for one in headings if (name := one.text("descriptorName"))),
+        publication_types=tuple(filter(None, record.texts("pubTypeList.pubType"))),
         retraction=build_retraction(record),
-        depth=depth,
+        depth="abstract",
     )
 
 
-def _author_names(record: EuropePmcRecord) -> tuple[str, ...]:
+def _own_id(record: AnswerPart) -> str:
+    return f"{record.text('source', must=True)}/{record.text('id', must=True)}"
+
+
+def _pmid_of(record: AnswerPart) -> str:
+    pmid = record.text("pmid")
+    return pmid if pmid.isdecimal() else record.text("id") if record.text("source") == "MED" else ""
+
+
+def _author_names(record: AnswerPart) -> tuple[str, ...]:
     # The list keeps groups and full names apart; the string is all that preprints have.
-    listed = tuple(name for one in record.authors if (name := _author_name(one)))
-    return listed or tuple(name.strip(" .") for name in record.author_string.split(",") if name.strip(" ."))
+    listed = tuple(name for one in record.parts("authorList.author") if (name := _author_name(one)))
+    return listed or tuple(name.strip(" .") for name in record.text("authorString").split(",") if name.strip(" ."))
 
 
-def _author_name(author: EuropePmcAuthor) -> str:
-    if author.last_name and (given := author.first_name or author.initials):
-        return format_person(author.last_name, given)
-    return author.full_name or format_group(author.collective_name)
+def _author_name(author: AnswerPart) -> str:
+    family = author.text("lastName")
+    if family and (given := author.text("firstName") or author.text("initials")):
+        return format_person(family, given)
+    return author.text("fullName") or format_group(author.text("collectiveName"))
 
 
-def _mesh_headings(headings: Sequence[EuropePmcHeading]) -> tuple[str, ...]:
-    """The main ones first."""
-    ranked = sorted(headings, key=lambda heading: heading.major != "Y")
-    return tuple(heading.descriptor_name for heading in ranked if heading.descriptor_name)
-
-
-def _publication_date(record: EuropePmcRecord) -> str:
+def _publication_date(record: AnswerPart) -> str:
     """The day on which it first appeared; the month or year in print where a first of the month stands for that."""
-    day, printed = record.first_publication_date, parse_printed_date(record.date_in_print)
+    day, printed = record.text("firstPublicationDate"), parse_printed_date(record.text("journalInfo.dateOfPublication"))
     if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d", day):
-        return record.pub_year if re.fullmatch(r"[12]\d{3}", record.pub_year) else ""
+        year = record.text("pubYear")
+        return year if re.fullmatch(r"[12]\d{3}", year) else ""
     # A journal dated "2020 May" appears as 2020-05-01: the month is known, and the day was made up.
-    made_up = printed and day.startswith(printed) and not record.electronic_publication_date
+    made_up = printed and day.startswith(printed) and not record.text("electronicPublicationDate")
     return printed if made_up else day
 
 
-def build_retraction(record: EuropePmcRecord) -> Retraction:
+def build_retraction(record: AnswerPart) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    notices = [notice for link in record.notice_links for notice in _build_notices(link)]
+    links = record.parts("commentCorrectionList.commentCorrection")
+    notices = [notice for link in links for notice in _build_notices(link)]
     is_retracted = any(notice.kind == "retraction" for notice in notices)
     # The type alone may say it, when the link to the notice is not in the record yet.
-    if not is_retracted and "retracted publication" in {type_.lower() for type_ in record.types}:
+    if not is_retracted and "retracted publication" in map(str.lower, record.texts("pubTypeList.pubType")):
         notices.insert(0, Notice(kind="retraction", source=SERVICE))
         is_retracted = True
     return Retraction(
         status="true" if is_retracted else "unknown",
-        as_of=_parse_day(record.date_of_revision),
+        as_of=_parse_day(record.text("dateOfRevision")),
         notices=tuple(notices),
     )
 
 
-def _build_notices(link: EuropePmcNoticeLink) -> list[Notice]:
+def _build_notices(link: AnswerPart) -> list[Notice]:
+    """A later or earlier publication on the same work: an erratum, a retraction, a comment."""
     # Comments and other links say nothing about whether the work stands.
-    if (told := NOTICE_KINDS.get(link.type.strip().lower())) is None:
+    if (told := NOTICE_KINDS.get(link.text("type").strip().lower())) is None:
         return []
-    id = f"pubmed:{link.id}" if link.source == "MED" and link.id else ""
+    number = link.text("id")
+    id = f"pubmed:{number}" if link.text("source") == "MED" and number else ""
     kind, reason = told
-    return [Notice(kind=kind, source=SERVICE, id=id, published=parse_printed_date(link.reference), reason=reason)]
+    published = parse_printed_date(link.text("reference"))
+    return [Notice(kind=kind, source=SERVICE, id=id, published=published, reason=reason)]
 
 
 _PRINTED_DATE = re.compile(rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTH_ABBREVIATIONS)})\b(?: (\d{{1,2}})\b)?)?")
@@ -251,7 +197,7 @@ class EuropePmc(RelaxingSource):
         if not (asked := self.build_expression(query)):
             return 0
         reply = await self._send_request({"query": limit_to_dates(asked, query), "resultType": "idlist", "pageSize": 1})
-        if (found := _parse_page(reply).hit_count) < 0:
+        if (found := _parse_page(reply).total) < 0:
             raise SourceRefused(f"{SERVICE} did not give the number of records: its answer has an unknown form.")
         return found
 
@@ -260,13 +206,12 @@ class EuropePmc(RelaxingSource):
         asked = build_id_expression(document_id)
         _, records = await self._fetch_records(asked, 1, []) if asked else (0, [])
         # The service searches and does not look up: the best hit for an unknown id is another work.
-        if not records or document_id.lower() not in document_ids_of(records[0]):
+        if not records or document_id.lower() not in records[0].names:
             raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Ids look like pubmed:31234567.")
-        document = self._build_document(records[0])
         # Only under its PMC id: the offsets of a hit in an abstract must stay those of the abstract.
-        if document_id.startswith("pmc:") and records[0].is_open_access == "Y":
-            return await self._fetch_full_text(document)
-        return document
+        if document_id.startswith("pmc:") and records[0].is_open:
+            return await self._fetch_full_text(records[0].document)
+        return records[0].document
 
     async def fetch_documents(
         self, expression: str, query: Query, limit: int, notes: list[str]
@@ -275,38 +220,38 @@ class EuropePmc(RelaxingSource):
             return 0, []
         most = limit + len(query.exclude)
         total, records = await self._fetch_records(limit_to_dates(expression, query), most, notes)
-        return total, [self._build_document(record) for record in records if record.title or record.abstract_text]
+        return total, [record.document for record in records if record.document.text]
 
     async def _fetch_records(self, expression: str, most: int, notes: list[str]) -> tuple[int, list[EuropePmcRecord]]:
         asked: dict[str, str | int] = {"query": expression, "resultType": "core"}
 
-        async def fetch_page(cursor: str, size: int) -> service_answers.AnswerPage:
-            page = _parse_page(await self._send_request(asked | {"pageSize": size, "cursorMark": cursor}))
-            return service_answers.AnswerPage(page.hit_count, page.records or (), page.next_cursor_mark)
+        async def fetch_page(cursor: str, size: int) -> AnswerPage:
+            return _parse_page(await self._send_request(asked | {"pageSize": size, "cursorMark": cursor}))
 
-        total, records, faults = await service_answers.fetch_records(fetch_page, "*", most, EuropePmcRecord)
-        notes += service_answers.describe_unreadable_records(SERVICE, faults, records, "record")
+        total, records, faults = await fetch_records(fetch_page, "*", most, self._read_record, SERVICE)
+        notes += describe_unreadable_records(SERVICE, faults, records, "record")
         return total, records
 
     async def _send_request(self, fields: Mapping[str, str | int]) -> Response:
         asked = {**fields, "format": "json", **({"email": self._email} if self._email else {})}
         # A longer address is refused by servers on the way; a body may be as long as it wants.
-        if len(str(fields["query"])) > service_answers.MAX_QUERY_CHARACTERS:
-            return await self._client.post(
-                f"{self._url}/searchPOST", data=asked, fresh=service_answers.HOUR, check=_parse_page
-            )
-        return await self._client.get(f"{self._url}/search", asked, fresh=service_answers.HOUR, check=_parse_page)
+        if len(str(fields["query"])) > MAX_QUERY_CHARACTERS:
+            return await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_parse_page)
+        return await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_parse_page)
 
-    def _build_document(self, record: EuropePmcRecord) -> Document:
-        text, sections = parse_abstract(record.title, record.abstract_text)
-        return Document(reference=build_reference(record, self.kind, "abstract"), text=text, sections=sections)
+    def _read_record(self, record: AnswerPart) -> EuropePmcRecord:
+        text, sections = parse_abstract(record.text("title"), record.text("abstractText"))
+        card = build_reference(record, self.kind)
+        names = (f"europe_pmc:{_own_id(record)}", f"pubmed:{card.pmid}", f"doi:{card.doi}", f"pmc:{card.pmcid}")
+        document = Document(reference=card, text=text, sections=sections)
+        return EuropePmcRecord(document, {name.lower() for name in names}, record.text("isOpenAccess") == "Y")
 
     async def _fetch_full_text(self, abstract: Document) -> Document:
         """The whole article under its PMC id, with the card of its record; the abstract where it is not to be had."""
         card = abstract.reference
         try:
             reply = await self._client.get(
-                f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=service_answers.HOUR, limit=ARTICLE_LIMIT
+                f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=HOUR, limit=ARTICLE_LIMIT
             )
         # Marked as open and not given: publishers withdraw the XML, and the abstract still stands.
         except NotFoundError:
@@ -363,9 +308,10 @@ def build_id_expression(document_id: str) -> str:
     return ""
 
 
-def _parse_page(reply: Response) -> EuropePmcPage:
-    page = service_answers.parse_answer(reply, EuropePmcPage, SERVICE)
+def _parse_page(reply: Response) -> AnswerPage:
+    """One page of an answer; -1 records match where it is not said how many."""
+    page = AnswerPart.of(reply, SERVICE)
     # Errors come with status 200: without a list it did not search, which is not the same as having found nothing.
-    if page.records is None:
-        raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'its answer has no list of results'})")
-    return page
+    if page.find("resultList.result") is None:
+        raise SourceRefused(f"{SERVICE} did not search ({page.text('errMsg') or 'its answer has no list of results'})")
+    return AnswerPage(page.number("hitCount", -1), page.records("resultList.result"), page.text("nextCursorMark"))

@@ -10,21 +10,13 @@ from typing import Any
 from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError
-from wellsourced.http import Client
-from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check, within
+from wellsourced.http import Client, Response
+from wellsourced.sources.service_answers import DAY, AnswerPart
 
 ARCHIVE_URL = "https://archive.org"
 ARCHIVE_SERVICE = "the Internet Archive"
 EARLIEST = "19960101"
 """The archive begins in that year."""
-
-
-class ClosestSnapshot(ServiceModel):
-    """The copy that is closest to the day asked for: the status that the page had, and when, as yyyymmddhhmmss."""
-
-    available: bool = within("archived_snapshots.closest.available", False)
-    status: str = within("archived_snapshots.closest.status")
-    timestamp: str = within("archived_snapshots.closest.timestamp")
 
 
 class InternetArchive:
@@ -40,36 +32,29 @@ class InternetArchive:
         """
         for when in (f"{before:%Y%m%d}", EARLIEST):
             address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
-            read = answer_check(ClosestSnapshot, ARCHIVE_SERVICE)
-            copy = read(await self._client.get(address, asked, fresh=DAY, check=read))
-            if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
+            available, made = _read_snapshot(await self._client.get(address, asked, fresh=DAY, check=_read_snapshot))
+            if available and made and made <= f"{before:%Y%m%d}":
                 return True
             # No copy near any day means none at all: the second question is spared.
-            if not copy.available:
+            if not available:
                 return False
         return False
 
 
-URL = "https://rdap.org"
+def _read_snapshot(reply: Response) -> tuple[bool, str]:
+    """Whether there is a copy, and the day of the closest as yyyymmdd; "" for one of a page that could not be read."""
+    answer, closest = AnswerPart.of(reply, ARCHIVE_SERVICE), "archived_snapshots.closest"
+    made = answer.text(f"{closest}.timestamp")[:8] if answer.text(f"{closest}.status") == "200" else ""
+    return bool(answer.flag(f"{closest}.available")), made
+
+
+RDAP_URL = "https://rdap.org"
 """It redirects to the registry that is responsible (https://about.rdap.org)."""
 
-SERVICE = "RDAP"
+RDAP_SERVICE = "RDAP"
 WEEK = 7 * 86_400.0
 OWNER_ROLES = {"registrant"}
 US_NAMES = {"united states", "united states of america", "usa", "us"}
-
-
-class RdapEntity(ServiceModel):
-    """A person or an organisation, its address as a jCard (RFC 7095)."""
-
-    roles: tuple[str, ...] = ()
-    vcardArray: tuple[Any, ...] = ()  # noqa: N815 (RDAP names it)
-
-
-class RdapDomain(ServiceModel):
-    """A domain."""
-
-    entities: tuple[RdapEntity, ...] = ()
 
 
 class Rdap:
@@ -82,13 +67,17 @@ class Rdap:
         """Two letters, "US"; "" where the registry does not say. Raises as the client does, but for NotFoundError."""
         try:
             address = f"{self._url}/domain/{quote(domain, safe='')}"
-            read = answer_check(RdapDomain, SERVICE)
-            known = read(await self._client.get(address, fresh=WEEK, check=read))
+            cards = _read_owners(await self._client.get(address, fresh=WEEK, check=_read_owners))
         # Many registries do not serve RDAP: that is silence about the owner, and no failure of the check.
         except NotFoundError:
             return ""
-        owners = [one for one in known.entities if OWNER_ROLES.intersection(one.roles)]
-        return next((code for one in owners for code in _extract_countries(one.vcardArray)), "")
+        return next((code for card in cards for code in _extract_countries(card)), "")
+
+
+def _read_owners(reply: Response) -> list[list[Any]]:
+    """The addresses of a domain's owners, each as a jCard (RFC 7095)."""
+    entities = AnswerPart.of(reply, RDAP_SERVICE).parts("entities")
+    return [one.records("vcardArray") for one in entities if OWNER_ROLES.intersection(one.texts("roles"))]
 
 
 def _extract_countries(card: Sequence[Any]) -> Iterator[str]:

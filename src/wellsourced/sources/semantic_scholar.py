@@ -6,18 +6,24 @@ API: https://api.semanticscholar.org/api-docs/graph.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from pydantic import SecretStr
 
 from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NotFoundError
-from wellsourced.http import Client
+from wellsourced.http import Client, Response
 from wellsourced.readers.html_text import parse_abstract
-from wellsourced.sources import service_answers
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.live_search import LiveSource, build_hits, required_words
+from wellsourced.sources.service_answers import (
+    HOUR,
+    MAX_QUERY_CHARACTERS,
+    AnswerPart,
+    describe_unreadable_records,
+    parse_records,
+)
 from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Query, Reference, SourceKind
 
@@ -33,34 +39,18 @@ MAX_PAPERS = 15
 """Papers of one search."""
 
 
-class PaperAuthor(service_answers.ServiceModel):
-    """An author of a paper."""
+class Paper(NamedTuple):
+    """A paper as the service answers it.
 
-    name: str = ""
+    names       everything that its document may be called, in small letters
+    citations   by how many others it is cited
+    lacks       why it cannot be read or cited; "" when it can
+    """
 
-
-class Paper(service_answers.CamelCaseModel):
-    """A paper as the service answers it; `tldr` is the service's own line on it, written by a model."""
-
-    paper_id: str = ""
-    title: str = ""
-    abstract: str = ""
-    tldr: str = service_answers.within("tldr.text")
-    url: str = ""
-    venue: str = ""
-    year: int = 0
-    authors: tuple[PaperAuthor, ...] = ()
-    doi: str = service_answers.within("externalIds.DOI")
-    pubmed: str = service_answers.within("externalIds.PubMed")
-    pmc: str = service_answers.within("externalIds.PubMedCentral")
-    citation_count: int = 0
-
-
-class PaperSearchAnswer(service_answers.ServiceModel):
-    """An answer to a search; without hits it has no `data`."""
-
-    total: int = 0
-    data: tuple[Any, ...] = ()
+    document: Document
+    names: set[str]
+    citations: int
+    lacks: Literal["", "no id", "no abstract"]
 
 
 class PaperSelection(NamedTuple):
@@ -84,10 +74,7 @@ class SemanticScholar(LiveSource):
 
     def __init__(self, client: Client, url: str, key: SecretStr | None = None) -> None:
         super().__init__(client, url)
-        self._terms: dict[str, Any] = {
-            "headers": {"x-api-key": key} if key else {},
-            "fresh": service_answers.HOUR,
-        }
+        self._terms: dict[str, Any] = {"headers": {"x-api-key": key} if key else {}, "fresh": HOUR}
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -98,7 +85,7 @@ class SemanticScholar(LiveSource):
         papers, unreadable = await self._fetch_papers(words, query)
         chosen = select_papers(papers)
         notes += (*unreadable, *_describe_selection(chosen))
-        eligible = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)]
+        eligible = [one.document for one in chosen.papers if is_eligible(query, one.document.reference)]
         admitted = eligible[:MAX_PAPERS]
         self.remember(admitted)
         return SearchResult(build_hits(admitted, query, limit), tuple(notes))
@@ -108,28 +95,32 @@ class SemanticScholar(LiveSource):
         unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Ids look like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
-        read, address = service_answers.answer_check(Paper, SERVICE), f"{self._url}/paper/{quote(name, safe=':')}"
+
+        def read(reply: Response) -> Paper:
+            return read_paper(AnswerPart.of(reply, SERVICE), self.kind)
+
+        address = f"{self._url}/paper/{quote(name, safe=':')}"
         try:
             paper = read(await self._client.get(address, {"fields": FIELDS}, check=read, **self._terms))
         except NotFoundError as error:
             raise unknown from error
-        if document_id.lower() not in document_ids_of(paper):
+        if document_id.lower() not in paper.names:
             raise unknown
-        return self._build_document(paper)
+        return paper.document
 
     async def _fetch_papers(self, words: str, query: Query) -> tuple[list[Paper], list[str]]:
         """The papers, and a note on those that cannot be read."""
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
-        read = service_answers.answer_check(PaperSearchAnswer, SERVICE)
-        answer = read(await self._client.get(f"{self._url}/paper/search", asked, check=read, **self._terms))
-        papers, faults = service_answers.parse_records(answer.data, Paper)
-        return papers, service_answers.describe_unreadable_records(SERVICE, faults, papers, "paper")
+        found = _read_list(await self._client.get(f"{self._url}/paper/search", asked, check=_read_list, **self._terms))
+        papers, faults = parse_records(found, lambda part: read_paper(part, self.kind), SERVICE)
+        return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
 
-    def _build_document(self, paper: Paper) -> Document:
-        text, sections = parse_abstract(paper.title, paper.abstract)
-        return Document(reference=build_reference(paper, self.kind), text=text, sections=sections)
+
+def _read_list(reply: Response) -> list[Any]:
+    """The papers of a search, not yet read; without hits the answer has no list."""
+    return AnswerPart.of(reply, SERVICE).records("data")
 
 
 def build_keywords(query: Query) -> str:
@@ -138,7 +129,7 @@ def build_keywords(query: Query) -> str:
     Of a Boolean expression the words that have to be there. Raises BadQuery for one that cannot be read.
     """
     text = required_words(query.text) if query.kind == "boolean" else query.text
-    return " ".join(re.sub("[-‐‑–]", " ", text).split())[: service_answers.MAX_QUERY_CHARACTERS]
+    return " ".join(re.sub("[-‐‑–]", " ", text).split())[:MAX_QUERY_CHARACTERS]
 
 
 def _no_boolean_note(words: str) -> str:
@@ -148,10 +139,10 @@ def _no_boolean_note(words: str) -> str:
 
 def select_papers(papers: Sequence[Paper]) -> PaperSelection:
     """The papers with an id, an abstract and enough citations."""
-    sound = [paper for paper in papers if not _find_missing_part(paper)]
-    enough = sum(paper.citation_count >= MIN_CITATIONS for paper in sound) >= ENOUGH_PAPERS
+    enough = sum(paper.citations >= MIN_CITATIONS for paper in papers if not paper.lacks) >= ENOUGH_PAPERS
     threshold = MIN_CITATIONS if enough else FALLBACK_CITATIONS
-    reasons = [_find_missing_part(paper) or _citation_shortfall(paper, threshold) for paper in papers]
+    few = f"fewer than {threshold} citations"
+    reasons = [paper.lacks or (few if paper.citations < threshold else "") for paper in papers]
     chosen = tuple(paper for paper, reason in zip(papers, reasons, strict=True) if not reason)
     return PaperSelection(chosen, threshold, tuple(filter(None, reasons)))
 
@@ -165,17 +156,6 @@ def _describe_selection(chosen: PaperSelection) -> Iterator[str]:
         yield f"{SERVICE}: {number} left out ({'; '.join(dict.fromkeys(chosen.reasons))})"
 
 
-def _find_missing_part(paper: Paper) -> str:
-    """Why it cannot be read or cited; "" when it can."""
-    if not (paper.paper_id or paper.doi or paper.pubmed):
-        return "no id"
-    return "" if paper.abstract.strip() else "no abstract"
-
-
-def _citation_shortfall(paper: Paper, threshold: int) -> str:
-    return f"fewer than {threshold} citations" if paper.citation_count < threshold else ""
-
-
 def service_id(document_id: str) -> str:
     """What the service calls the paper of a document's id; "" for what is no id of this source."""
     kind, _, id = document_id.partition(":")
@@ -186,25 +166,32 @@ def service_id(document_id: str) -> str:
     return id if kind == "s2" and re.fullmatch(r"[0-9a-f]{40}", id) else ""
 
 
-def document_ids_of(paper: Paper) -> set[str]:
-    """Everything that a document of this paper may be called, in small letters."""
-    return {f"pubmed:{paper.pubmed}", f"doi:{paper.doi}".lower(), f"s2:{paper.paper_id}".lower()}
-
-
-def build_reference(paper: Paper, kind: SourceKind) -> Reference:
-    """The card of a paper."""
-    pmid, doi = paper.pubmed if paper.pubmed.isdecimal() else "", paper.doi
-    return Reference(
-        id=f"pubmed:{pmid}" if pmid else f"doi:{doi}" if doi else f"s2:{paper.paper_id}",
-        title=paper.title,
-        url=paper.url,
+def read_paper(paper: AnswerPart, kind: SourceKind) -> Paper:
+    """A paper with its card and its abstract."""
+    doi, pubmed, own = paper.text("externalIds.DOI"), paper.text("externalIds.PubMed"), paper.text("paperId")
+    pmid, pmc = pubmed if pubmed.isdecimal() else "", paper.text("externalIds.PubMedCentral")
+    title, abstract, year = paper.text("title"), paper.text("abstract"), paper.number("year")
+    reference = Reference(
+        id=f"pubmed:{pmid}" if pmid else f"doi:{doi}" if doi else f"s2:{own}",
+        title=title,
+        url=paper.text("url"),
         kind=kind,
-        published=str(paper.year) if 1000 <= paper.year <= 2999 else "",
-        authors=tuple(format_display_name(author.name) for author in paper.authors if author.name),
-        journal=paper.venue,
+        published=str(year) if 1000 <= year <= 2999 else "",
+        authors=tuple(format_display_name(name) for author in paper.parts("authors") if (name := author.text("name"))),
+        journal=paper.text("venue"),
         doi=doi,
         pmid=pmid,
-        pmcid=f"PMC{paper.pmc.upper().removeprefix('PMC')}" if paper.pmc else "",
-        tldr=paper.tldr,
+        pmcid=f"PMC{pmc.upper().removeprefix('PMC')}" if pmc else "",
+        # The service's own line on it, written by a model.
+        tldr=paper.text("tldr.text"),
         depth="abstract",
+    )
+    text, sections = parse_abstract(title, abstract)
+    names = {f"pubmed:{pubmed}", f"doi:{doi}".lower(), f"s2:{own}".lower()}
+    lacks: Literal["", "no id", "no abstract"] = "" if abstract.strip() else "no abstract"
+    return Paper(
+        Document(reference=reference, text=text, sections=sections),
+        names,
+        paper.number("citationCount"),
+        lacks if own or doi or pubmed else "no id",
     )
