@@ -76,6 +76,12 @@ CHARACTERS_PER_TOKEN = 4
 MAX_STATEMENTS = 8
 """Statements of a draft, at most; the instruction may ask for fewer, and it does not read it."""
 
+CELL_WORDS = 7
+"""A claim of fewer words behind its labels is a cell of a table."""
+
+PREFACE = "According to this source, "
+"""How a statement begins that is no quote."""
+
 MAX_KEYWORDS = 4
 PLAN_SCORE = 5
 
@@ -232,7 +238,7 @@ def _explain_terms(shown: PromptMaterial) -> TermDrafts:
 
 def _paraphrase_draft(draft: Draft) -> Draft:
     """The draft, in which no statement is its source's sentence any more, and each says the same."""
-    others = (one.model_copy(update={"text": f"According to this source, {one.text}"}) for one in draft.statements)
+    others = (one.model_copy(update={"text": f"{PREFACE}{one.text}"}) for one in draft.statements)
     return draft.model_copy(update={"statements": tuple(others)})
 
 
@@ -246,8 +252,18 @@ def _draft_from_memory(shown: PromptMaterial) -> MemoryDraft:
     return MemoryDraft(statements=(f"This was asked: {_question_without_options(shown)}",), choice=_first_option(shown))
 
 
+def _find_support(claim: str, text: str) -> str:
+    """The sentence that shares most words with a claim which stands in the text, a cell beside its label; "" else."""
+    *labels, words = (part.casefold().rstrip(".") for part in claim.removeprefix(PREFACE).split(": "))
+    whole = " ".join(text.casefold().split())
+    is_cell = len(words.split()) < CELL_WORDS and any(label in whole for label in labels)
+    lines = text.casefold().splitlines() if is_cell else [whole]
+    stands = any(words in line and (not is_cell or any(label in line for label in labels)) for line in lines)
+    return _find_best_sentence(text, claim) if stands else ""
+
+
 def _check_claims(shown: PromptMaterial) -> ConsistencyReply:
-    """Every claim is supported if a passage that it cites shares words with it."""
+    """A claim is supported if it stands in a passage that it cites."""
     return ConsistencyReply(
         items=tuple(_check_claim(claim, shown.passages) for claim in parse_items(shown.fields.get("claims", "")))
     )
@@ -256,7 +272,7 @@ def _check_claims(shown: PromptMaterial) -> ConsistencyReply:
 def _check_claim(claim: Mapping[str, str], passages: Mapping[str, str]) -> ClaimVerdict:
     cited = [key for key in claim.get("cites", "").split("; ") if key in passages]
     for key in cited:
-        if quote := _find_best_sentence(passages[key], claim["text"]):
+        if quote := _find_support(claim["text"], passages[key]):
             return ClaimVerdict(key=claim["key"], label="supports", passage_id=key, quote=quote)
     return ClaimVerdict(key=claim["key"], label="silent")
 
@@ -277,9 +293,9 @@ def _repair_statements(shown: PromptMaterial) -> RepairReply:
 
 
 def _verify_claims(shown: PromptMaterial) -> VerificationReply:
-    """Every claim is supported by the sentence of the source that shares words with it, if one does."""
+    """A claim is supported if it stands in the source."""
     claims = parse_items(shown.fields.get("claims", ""))
-    quotes = {claim["key"]: _find_best_sentence(shown.fields.get("source", ""), claim["text"]) for claim in claims}
+    quotes = {claim["key"]: _find_support(claim["text"], shown.fields.get("source", "")) for claim in claims}
     return VerificationReply(
         items=tuple(
             StatementVerdict(key=key, label="supports" if quote else "silent", excerpt=quote)
