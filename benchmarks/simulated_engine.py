@@ -79,6 +79,12 @@ MAX_STATEMENTS = 8
 CELL_WORDS = 7
 """A claim of fewer words behind its labels is a cell of a table."""
 
+COPIED = 0.75
+"""Share of a claim's words in a sentence from which it is a copy of it."""
+
+_FACT = re.compile(r"\d[\d.]*|\b(?:no|not|never|without)\b")
+"""A number, or a negation."""
+
 PREFACE = "According to this source, "
 """How a statement begins that is no quote."""
 
@@ -253,13 +259,18 @@ def _draft_from_memory(shown: PromptMaterial) -> MemoryDraft:
 
 
 def _find_support(claim: str, text: str) -> str:
-    """The sentence that shares most words with a claim which stands in the text, a cell beside its label; "" else."""
+    """The sentence that shares most words with a claim which stands in the text, a cell beside its label, or says it in
+    fewer of its words; "" else, and where its numbers or negations are others, or it is a changed copy."""
     *labels, words = (part.casefold().rstrip(".") for part in claim.removeprefix(PREFACE).split(": "))
     whole = " ".join(text.casefold().split())
     is_cell = len(words.split()) < CELL_WORDS and any(label in whole for label in labels)
     lines = text.casefold().splitlines() if is_cell else [whole]
     stands = any(words in line and (not is_cell or any(label in line for label in labels)) for line in lines)
-    return _find_best_sentence(text, claim) if stands else ""
+    best = _find_best_sentence(text, words)
+    facts, given = (sorted(_FACT.findall(one.casefold())) for one in (words, best))
+    is_copy = COPIED <= stem_coverage(words, best) < 1
+    is_told = stem_coverage(words, text) == 1 and facts == given and not is_copy and not is_cell
+    return (best or _find_best_sentence(text, claim)) if stands or is_told else ""
 
 
 def _check_claims(shown: PromptMaterial) -> ConsistencyReply:

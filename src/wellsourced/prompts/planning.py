@@ -159,9 +159,9 @@ class BooleanQuery(Reply):
 class WriteBooleanQuery(Prompt[BooleanQuery]):
     """Write one Boolean query in the language of this search engine that finds as much as possible of what may answer.
 
-    Take the main concepts of the question alone: rather too much found than something missed. Join other names of one
-    concept by OR, different concepts by AND. Use only headings that you know to exist. Reply with the query itself.
-    Queries of other seeds are written beside this one: take a view of the question of your own.
+    Take the main concepts of the question alone. Prefer recall to precision. Join other names of one concept by OR,
+    different concepts by AND. Use only headings that you know to exist. Reply with the query itself. Queries of other
+    seeds are written beside this one: take a view of the question of your own.
     """
 
     question: str
@@ -304,7 +304,7 @@ class ScorePlan(Prompt[PlanScore]):
     without another search; what is on the topic does not contradict itself. If sources say different things of one
     matter, as guidelines do, that is no contradiction where each says for whom, or where, it holds.
 
-    Advise in at most 100 words: which source to ask other things, which to leave out, which to ask at last. Speak of
+    Advise in at most 100 words: which source to ask other things, which to leave out, which to add. Speak of
     queries and sources alone; say nothing of what is right in medicine. If every source that could hold it was asked
     and what was found shows that another plan would find no more, set `not_held`: planning ends then, and what is
     lacking is told. A search that failed could not be made: it says nothing of what its source holds.
