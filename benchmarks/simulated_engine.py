@@ -263,6 +263,9 @@ def _find_support(claim: str, text: str) -> str:
     fewer of its words; "" else, and where its numbers or negations are others, or it is a changed copy."""
     *labels, words = (part.casefold().rstrip(".") for part in claim.removeprefix(PREFACE).split(": "))
     whole = " ".join(text.casefold().split())
+    # What is put before a claim may deny it.
+    if any("no evidence" in label and label not in whole for label in labels):
+        return ""
     is_cell = len(words.split()) < CELL_WORDS and any(label in whole for label in labels)
     lines = text.casefold().splitlines() if is_cell else [whole]
     stands = any(words in line and (not is_cell or any(label in line for label in labels)) for line in lines)

@@ -16,8 +16,9 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -49,6 +50,9 @@ MAX_CELL_WORDS, MAX_VALUE_WORDS = 12, 2
 
 MAX_LABEL_WORDS = 10
 """Words of a line above a list that is its title, and no sentence."""
+
+MAX_SIBLINGS = 12
+"""Cells of other rows that one may be exchanged for: a table may have hundreds."""
 
 MAX_HEADINGS = 2
 """Headings that a statement is given."""
@@ -247,7 +251,9 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
                 others = (other for row, _, other in cells if _differ(label, row) and _differ(says, other))
                 # A longer cell may be what is done under a condition that stands in another column.
                 is_value = is_pair and bool(len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says))
-                yield Base(lead, says, at, is_whole=is_value, siblings=tuple(filter(_is_telling, others)))
+                yield Base(
+                    lead, says, at, is_whole=is_value, siblings=tuple(islice(filter(_is_telling, others), MAX_SIBLINGS))
+                )
 
 
 def _is_closed(words: str) -> bool:
@@ -264,9 +270,15 @@ def _is_telling(words: str) -> bool:
     return bool(re.search(r"\d", words) or find_drugs(words))
 
 
+@lru_cache(maxsize=2_000)
+def _read_ranges(words: str) -> tuple[QuantityRange, ...]:
+    # Each cell of a column is compared with every other one.
+    return tuple(find_ranges(words))
+
+
 def _differ(one: str, other: str) -> bool:
     """Whether two labels, or what is said beside them, cannot be the same: figures apart, or all of the words."""
-    ranges = [(a, b) for a in find_ranges(one) for b in find_ranges(other) if a.unit == b.unit]
+    ranges = [(a, b) for a in _read_ranges(one) for b in _read_ranges(other) if a.unit == b.unit]
     if any(a.low <= b.high and b.low <= a.high for a, b in ranges):
         return False
     figures, others = (set(re.findall(r"\d+(?:\.\d+)?", words)) for words in (one, other))
