@@ -18,6 +18,9 @@ TOKEN = "a-token-that-nobody-guesses-0123456789"  # noqa: S105 - of these tests 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 STARTUP_LINES = 20
 
+# Where four processes test at once, an answer may take longer than the five seconds that httpx waits by itself.
+httpx.get.__kwdefaults__["timeout"].read = 60.0
+
 REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_OTEL_AUTO_CONFIGURE": "true"}
 """With these FastAPI would report on every request, and not start without what it reports with."""
 
