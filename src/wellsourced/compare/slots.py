@@ -316,7 +316,6 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
     folded = fold_name(known)
     stems = {*content_stems(known), *content_stems(folded)}
     short = set(re.findall(r"\b[A-Z]{2,6}\b", known))
-    stems |= {stem for one in short for stem in content_stems(_spell_out(one, claim))}
     for word in dict.fromkeys(_WORD.findall(_EXAMPLE.sub(" ", claim))):
         small = word.lower()
         if small in _NOT_NAMES or any(is_abbreviation_of(one, word) for one in short):
@@ -327,6 +326,9 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
         if fold_name(word)[:5] in folded or set(content_stems(word)) <= stems:
             continue
         if _is_member(word, known) or _is_level_of(word, known):
+            continue
+        # Only a word that is nowhere else is looked for behind abbreviations: each is a search of its own.
+        if stems.union(*(content_stems(_spell_out(one, claim)) for one in short)).issuperset(content_stems(word)):
             continue
         nearest = max(sentences, key=lambda one: stem_coverage(claim, one), default="")
         yield Slot("name" if is_name else "outcome" if small in _OUTCOMES else "condition", "nowhere", word, nearest)

@@ -199,9 +199,10 @@ def list_bases(place: Place, at: int = 0) -> Iterator[Base]:
                 is_whole = is_alone and length <= MAX_WORDS and not _LEANING.search(words)
                 # An item may hold under the line above its list alone: "4. Advanced CKD".
                 label = _label_list(place.text, start) if block.kind == "item" else ""
-                is_named = len(label.split()) <= MAX_LABEL_WORDS and label.casefold() not in place.section.casefold()
-                lead = ": ".join(filter(None, (_name_scope(place, words), label if is_named else "")))
-                yield Base(lead, words, at, is_whole and len(label.split()) <= MAX_LABEL_WORDS, is_own)
+                is_title = len(label.split()) <= MAX_LABEL_WORDS
+                is_new = is_title and label.casefold() not in place.section.casefold()
+                lead = ": ".join(filter(None, (_name_scope(place, words), label if is_new else "")))
+                yield Base(lead, words, at, is_whole and is_title, is_own)
 
 
 _ITEM_SIGN = lazy_regex(r"\s*(?:(?P<bullet>[-*•])|\(?(?:\d{1,2}|[a-z])[.)])\s+")

@@ -141,17 +141,16 @@ def _build_comparison(
     statements: Sequence[types.Statement], cited: NumberedReferences
 ) -> tuple[list[Block], list[types.Statement]]:
     """The table of a topic, and the statements in its cells; none where it has not two alternatives."""
-    inside = [each for each in statements if each.cell]
     cells: dict[tuple[str, str], list[types.Statement]] = {}
-    for each in inside:
-        if each.cell:
-            cells.setdefault((each.cell.row, each.cell.column), []).append(each)
+    for each in statements:
+        if cell := each.cell:
+            cells.setdefault((cell.row, cell.column), []).append(each)
     columns = tuple(dict.fromkeys(column for _, column in cells))
     names = dict.fromkeys(row for row, _ in cells)
     if len(names) < MIN_COMPARED:
         return [], []
     rows = tuple((row, tuple(_build_cell(cells.get((row, one), ()), cited) for one in columns)) for row in names)
-    return [ComparisonTable(columns, rows)], inside
+    return [ComparisonTable(columns, rows)], [each for inside in cells.values() for each in inside]
 
 
 def _build_cell(statements: Sequence[types.Statement], cited: NumberedReferences) -> Text:
@@ -161,7 +160,7 @@ def _build_cell(statements: Sequence[types.Statement], cited: NumberedReferences
     return Text(
         "; ".join(map(_choose_cell_words, statements)),
         citations=tuple(dict.fromkeys(numbers)),
-        items=tuple(item for each in statements for item in _build_statement(each, cited).items),
+        items=tuple(item for each in statements for item in _list_cautions(each)),
         status=max(statuses, key=_BY_DOUBT.index, default=None),
     )
 
@@ -170,15 +169,14 @@ def _choose_cell_words(statement: types.Statement) -> str:
     """The words that a cell shows: those that were chosen, where they are the statement's and leave no “not”, “if” or
     figure behind; else all that it says.
     """
-    text, words = statement.text, statement.cell.words if statement.cell else ""
-    if not words or words.casefold() not in text.casefold():
+    text, cell = statement.text, statement.cell
+    if not cell or not cell.words or cell.words.casefold() not in text.casefold():
         return text
-    cell = statement.cell
-    left = text.casefold().replace(words.casefold(), " ", 1)
+    left = text.casefold().replace(cell.words.casefold(), " ", 1)
     # Row and column say it already: "AKI stage 1".
-    for name in (cell.row, cell.column) if cell else ():
+    for name in (cell.row, cell.column):
         left = left.replace(name.casefold(), " ")
-    return text if _BINDING.search(left) else words
+    return text if _BINDING.search(left) else cell.words
 
 
 def _describe_writing(answer: types.Answer) -> str:
@@ -209,9 +207,14 @@ def _build_statement(statement: types.Statement, cited: NumberedReferences) -> T
         citations=cited.list_numbers(statement.citations),
         status=statement.verdict.status,
         remark=_describe_doubt(statement),
-        items=(*(Text(one.note) for one in statement.errata), *map(_describe_difference, statement.differences)),
+        items=_list_cautions(statement),
         quotes=cited.quote(statement.citations),
     )
+
+
+def _list_cautions(statement: types.Statement) -> tuple[Text, ...]:
+    """What is wrong in the lines that it quotes, and the places of its source to compare with it."""
+    return (*(Text(one.note) for one in statement.errata), *map(_describe_difference, statement.differences))
 
 
 def _describe_difference(difference: types.SourceDifference) -> Text:

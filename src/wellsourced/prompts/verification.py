@@ -252,7 +252,6 @@ class SplitStatements(Prompt[StatementsReply]):
     """
 
     answer: str
-    question: str = ""
 
 
 class CleanUpReply(Reply):
