@@ -196,9 +196,13 @@ def test_a_word_has_the_same_features_wherever_the_text_is_cut_far_from_it() -> 
 def test_a_text_made_to_be_slow_takes_time_in_proportion_to_its_length(part: str) -> None:
     detect_identifiers("warm")
 
-    def measure(size: int) -> float:
+    def measure_once(size: int) -> float:
         start = time.process_time()
         detect_identifiers((part * size)[:size])
         return time.process_time() - start
+
+    def measure(size: int) -> float:
+        # The quicker of two: on a busy machine the same work takes a fifth more at times.
+        return min(measure_once(size) for _ in range(2))
 
     assert measure(12_000) < 4 * measure(4_000) + 0.3
