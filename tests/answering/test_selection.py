@@ -236,11 +236,40 @@ Reduced, LVEF 40% or less
         ("SGLT2 inhibitors in heart failure with an EF of 30%?", ["recommended"]),
         ("SGLT2 inhibitors in heart failure with an EF of 45%?", ["reasonable"]),
         ("SGLT2 inhibitors in heart failure?", ["reasonable", "recommended"]),
+        ("SGLT2 inhibitors in heart failure with reduced ejection fraction?", ["recommended"]),
+        ("SGLT2 inhibitors in HFmrEF?", ["reasonable"]),
     ],
 )
 def test_nothing_is_marked_under_a_heading_for_other_values_than_are_given(question: str, lines: list[str]) -> None:
     said = " ".join(marked(choose(question, FAILURE)))
     assert [one for one in ("reasonable", "recommended") if one in said] == lines
+
+
+BY_AGE = f"""\
+Doses of statins hang on age.
+
+Rosuvastatin after a heart attack, age over 75
+
+Rosuvastatin 10 mg after a heart attack. {"Rest helps. " * 80}
+
+Rosuvastatin after a heart attack, age up to 75
+
+Rosuvastatin 20 mg after a heart attack. {"Rest helps. " * 80}
+"""
+
+
+@each_row(
+    ("question", "doses"),
+    [
+        ("61-year-old, heart attack: which dose of rosuvastatin?", ["20 mg"]),
+        ("82-year-old, heart attack: which dose of rosuvastatin?", ["10 mg"]),
+        ("Which dose of rosuvastatin after a heart attack?", ["10 mg", "20 mg"]),
+    ],
+)
+def test_a_section_for_other_ages_than_the_one_given_is_not_shown(question: str, doses: list[str]) -> None:
+    shown = choose(question, BY_AGE)
+    said = " ".join(one.section.line(place) for one in shown for place in one.lines)
+    assert [dose for dose in ("10 mg", "20 mg") if dose in said] == doses
 
 
 STEPS = """\

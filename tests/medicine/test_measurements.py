@@ -1,7 +1,7 @@
 """Figures of records and limits of guidelines."""
 
 from tests.tables import each_row
-from wellsourced.medicine.measurements import find_figures, find_limits
+from wellsourced.medicine.measurements import find_figures, find_limits, find_named_limits
 
 
 @each_row(
@@ -58,6 +58,28 @@ def test_figures_are_read_in_their_unit(record: str, measure: str, values: list[
 def test_a_limit_is_reached_where_the_text_says_so(text: str, measure: str, value: float, reached: bool) -> None:
     (limit,) = [one for one in find_limits(text) if one.measure == measure]
     assert limit.has(value) is reached
+
+
+@each_row(
+    ("text", "measure", "values", "other"),
+    [
+        ("GDMT for HFrEF", "LVEF", (20, 40), 41),
+        ("heart failure with mildly reduced ejection fraction", "LVEF", (41, 49), 40),
+        ("Heart failure with preserved EF", "LVEF", (50, 65), 49),
+        ("CKD stage 3b, albuminuria", "eGFR", (30, 44), 45),
+        ("stage 4 CKD", "eGFR", (15, 29), 30),
+        ("CKD G5", "eGFR", (3, 14), 15),
+    ],
+)
+def test_a_class_is_a_limit(text: str, measure: str, values: tuple[float, float], other: float) -> None:
+    (limit,) = find_named_limits(text)
+    assert limit.measure == measure
+    assert [limit.has(one) for one in (*values, other)] == [True, True, False]
+
+
+@each_row("text", ["Advanced CKD (G4-G5)", "CKD stage 3 or worse", "CKD stages 3 to 5", "reduced dose of EF drugs"])
+def test_several_classes_are_no_limit(text: str) -> None:
+    assert find_named_limits(text) == []
 
 
 def test_a_dose_is_no_age() -> None:

@@ -16,7 +16,7 @@ from wellsourced.answering.sections import LaidOutSection, Unit
 from wellsourced.encoders.base import Encoder
 from wellsourced.expected_questions.matching import ExpectedAnswer
 from wellsourced.question.word_rarity import rate_rarity
-from wellsourced.text.passages import text_under_titles
+from wellsourced.text.passages import SEPARATOR, text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage
 
@@ -39,6 +39,15 @@ class ScoredUnit(NamedTuple):
     section: LaidOutSection
     unit: Unit
     score: float
+
+    @property
+    def headings(self) -> str:
+        """What its lines stand under, line by line: the last heading of its section's path, labels and steps, its own
+        among them where it has lines below; no rows."""
+        section, unit = self.section, self.unit
+        lines = unit.lines[: len(unit.above) + bool(section.find_below(unit.own))]
+        above = (section.line(place) for place in lines if section.lines[place].kind != "row")
+        return "\n".join((section.path.rpartition(SEPARATOR)[2], *above))
 
 
 class FoundSection(NamedTuple):

@@ -1,16 +1,23 @@
 """Of scored sections those that are shown, shortened in whole lines, and the lines in them that are marked."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection
 from wellsourced.medicine.doses import has_dose
-from wellsourced.medicine.measurements import find_figures, find_limits
+from wellsourced.medicine.measurements import (
+    AGE,
+    Figure,
+    Limit,
+    extract_age,
+    find_figures,
+    find_limits,
+    find_named_limits,
+)
 from wellsourced.medicine.names import find_names, mentions
 from wellsourced.question.required_entities import RequiredEntity, find_required_entities, list_missing_terms
 from wellsourced.question.word_rarity import word_beginnings
-from wellsourced.text.passages import SEPARATOR
 from wellsourced.types import Question
 
 MAX_WORDS = 350
@@ -83,6 +90,7 @@ def choose_sections(
     cautions   units that are marked before any other; their sections stand first, unless they are the best one
     """
     left, shown = words, list[ShownSection]()
+    scored = _leave_out_others(question, scored)
     marked = choose_marked(question, scored[: len(PARTS)], cautions)
     best = scored[0].section if scored else None
     first = {id(one.section): ScoredSection(one.section, 0.0) for one in cautions if one.section is not best}
@@ -99,6 +107,25 @@ def choose_sections(
         shown.append(ShownSection(one.section, tuple(lines), tuple(marks), is_caution=rank < 0))
         left -= shown[-1].words
     return shown
+
+
+def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
+    """Sections without the units under a heading or step for other values than the question has ("LVEF 41-49 %" for an
+    EF of 30 %, or for HFrEF), and without those that have no other units."""
+    age = extract_age(question.text)
+    figures = [*find_figures(question.text), *([] if age is None else [Figure(AGE, age, "")])]
+    given: dict[str, list[Limit]] = {}
+    for one in (*find_named_limits(question.text), *(figure.as_limit() for figure in figures)):
+        given.setdefault(one.measure, []).append(one)
+    if not given:
+        return list(scored)
+
+    def is_on_others(one: ScoredUnit) -> bool:
+        limits = [*find_limits(one.headings), *find_named_limits(one.headings)]
+        return any(limit.measure in given and not any(map(limit.overlaps, given[limit.measure])) for limit in limits)
+
+    kept = [section._replace(units=tuple(one for one in section.units if not is_on_others(one))) for section in scored]
+    return [one for one, before in zip(kept, scored, strict=True) if one.units or not before.units]
 
 
 def _leave_out_beside(
@@ -172,16 +199,13 @@ def choose_marked(
     """The units that answer, nearest first, each with its section: whole lists and tables where they are short.
 
     What speaks against a drug that is asked for comes first. No dose is marked where the question is on a child, a
-    pregnancy or another population and the section is not, and nothing under a heading for other values than are given.
+    pregnancy or another population and the section is not.
     """
     people = _find_people(question)
     units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
     least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
     ranked = [*cautions, *(unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least)]
     strange = {id(one.section) for one in scored if list_missing_terms(people, one.section.text_under_heading)}
-    given: dict[str, list[float]] = {}
-    for figure in find_figures(question.text):
-        given.setdefault(figure.measure, []).append(figure.value)
     found: list[tuple[ScoredUnit, list[int]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
@@ -191,8 +215,6 @@ def choose_marked(
         if (id(one.section), one.unit.own) in seen:
             continue
         if id(one.section) in strange and has_dose(one.section.unit_text(one.unit)):
-            continue
-        if given and one not in cautions and _holds_for_others(one, given):
             continue
         for places in (grow(one), one.unit.lines):
             lines = one.section.complete(places)
@@ -217,15 +239,6 @@ def choose_marked(
 def _find_people(question: Question) -> list[RequiredEntity]:
     """A child, a pregnancy or another population that a question is on."""
     return [one for one in find_required_entities(question) if one.kind == "population"]
-
-
-def _holds_for_others(one: ScoredUnit, given: Mapping[str, Sequence[float]]) -> bool:
-    """Whether a unit stands under a heading or step with a limit that no value of the question reaches: "LVEF 41-49 %"
-    for an EF of 30 %."""
-    section = one.section
-    above = (section.line(place) for place in one.unit.above if section.lines[place].kind != "row")
-    limits = (limit for text in (section.path.rpartition(SEPARATOR)[2], *above) for limit in find_limits(text))
-    return any(one.measure in given and not any(map(one.has, given[one.measure])) for one in limits)
 
 
 def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:

@@ -2,7 +2,8 @@
 
 `measures.tsv`: a measure, its unit as printed and as quantities have it, the least and the most that is plausible in
 it, whether its names are written so and not otherwise, between which figures one without a unit is in which unit, and
-its names. A figure that is in no unit of the measure is left out.
+its names. A figure that is in no unit of the measure is left out. `named_limits.tsv`: a measure, the least and the most
+that a name stands for, the name, and the source.
 """
 
 import math
@@ -35,6 +36,10 @@ class Figure(NamedTuple):
     value: float
     words: str
 
+    def as_limit(self) -> "Limit":
+        """The range that has its value alone."""
+        return Limit(self.value, self.value, False, False, self.measure, self.words, 0, 0)
+
 
 @dataclass(frozen=True)
 class Limit(ValueRange):
@@ -51,8 +56,11 @@ class Limit(ValueRange):
     unit: str = ""
 
     def overlaps(self, other: "Limit") -> bool:
-        """Whether two ranges have more than an end in common: children and adults have not."""
-        return self.low < other.high and other.low < self.high
+        """Whether two ranges have more than an end in common: children and adults have not. A single value has to lie
+        within."""
+        if other.low == other.high:
+            return self.has(other.low)
+        return other.has(self.low) if self.low == self.high else self.low < other.high and other.low < self.high
 
 
 # --- ages ----------------------------------------------------------------------------------------------------------
@@ -349,6 +357,23 @@ def find_limits(text: str) -> list[Limit]:
         if math.inf in (-age.low, age.high) and age.unit in ("", "year")
     ]
     return sorted(limits, key=lambda one: one.start)
+
+
+def find_named_limits(text: str) -> list[Limit]:
+    """The limits that a text sets by names alone: "HFrEF" is an LVEF of 40 % at most (`named_limits.tsv`)."""
+    return [
+        Limit(low, high, False, False, measure, match.group(), *match.span())
+        for measure, low, high, pattern in _load_named_limits()
+        for match in pattern.finditer(text)
+    ]
+
+
+@cache
+def _load_named_limits() -> tuple[tuple[str, float, float, re.Pattern[str]], ...]:
+    return tuple(
+        (measure, float(low), float(high), lazy_regex(rf"\b(?:{words})(?!\w)", re.IGNORECASE))
+        for measure, low, high, words, _ in read_rows("wellsourced.medicine", "named_limits.tsv")
+    )
 
 
 def _build_limit(
