@@ -58,9 +58,9 @@ class Limit(ValueRange):
     def overlaps(self, other: "Limit") -> bool:
         """Whether two ranges have more than an end in common: children and adults have not. A single value has to lie
         within."""
-        if other.low == other.high:
-            return self.has(other.low)
-        return other.has(self.low) if self.low == self.high else self.low < other.high and other.low < self.high
+        if self.low == self.high or other.low == other.high:
+            return other.has(self.low) if self.low == self.high else self.has(other.low)
+        return self.low < other.high and other.low < self.high
 
 
 # --- ages ----------------------------------------------------------------------------------------------------------
