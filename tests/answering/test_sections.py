@@ -87,6 +87,32 @@ def test_what_begins_with_plus_is_never_cut_from_the_line_above_it() -> None:
     assert rows["Recurrence | Nitazoxanide 500 mg"] in section.complete([rows["PLUS | Fluids"]])
 
 
+COMBINED = """\
+Option A, two drugs:
+
+- Ceftriaxone 1 g daily; or
+- Cefotaxime 1 g thrice daily
+
+PLUS one of:
+
+- Azithromycin 500 mg daily; or
+- Doxycycline 100 mg twice daily
+
+Option B, one drug:
+
+- Levofloxacin 750 mg daily
+"""
+
+
+@each_row("words", ["Ceftriaxone 1 g daily; or", "Cefotaxime 1 g thrice daily", "Azithromycin 500 mg daily; or"])
+def test_a_list_is_never_cut_from_what_is_given_with_it(words: str) -> None:
+    section = LaidOutSection(document(COMBINED), "", 0, len(COMBINED))
+    lines = [section.line(place) for place in range(len(section.lines))]
+    kept = [lines[place] for place in section.complete([lines.index(words)])]
+    assert {"Option A, two drugs:", "PLUS one of:", "Azithromycin 500 mg daily; or", words} <= {*kept}
+    assert "Option B, one drug:" not in kept
+
+
 def test_short_neighbours_below_one_heading_are_one_section_and_long_ones_are_not() -> None:
     first, second = SIBLINGS.index("Short second"), SIBLINGS.index("A much")
     parts = [("Care › First", 0, first), ("Care › Second", first, second), ("Care › Third", second, len(SIBLINGS))]

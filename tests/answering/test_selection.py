@@ -112,6 +112,7 @@ def test_a_line_that_was_expected_to_answer_comes_first() -> None:
     [
         ("Which dose of colchicine for an acute flare?", "in your sources", ()),
         ("Which dose of febuxostat for an acute flare?", "closest", ("febuxostat",)),
+        ("Colchicine overdose: which dose of charcoal?", "closest", ("overdose",)),
         ("Who won the football world cup in Brazil?", "nothing", ()),
     ],
 )
@@ -179,6 +180,7 @@ def test_a_list_is_marked_whole_while_words_are_left() -> None:
         ("Dose of febuxostat in gout?", "Colchicine 1.2 mg in gout.", True),
         ("Dose of febuxostat in gout in a child?", "Colchicine 1.2 mg in gout.", False),
         ("Dose of febuxostat in a child?", "Children: colchicine 10 mg.", False),
+        ("Colchicine overdose in gout: which antidote?", "Colchicine 1.2 mg in gout.", False),
         ("Febuxostat in a child?", "Children: rest and fluids.", True),
     ],
 )

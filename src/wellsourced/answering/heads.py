@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wellsourced.answering.scoring import ScoredSection
-from wellsourced.answering.selection import ShownSection
+from wellsourced.answering.selection import OF_SECTION_KINDS, ShownSection
 from wellsourced.medicine.names import find_names, mentions
 from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.question.required_entities import RequiredEntity, find_required_entities
@@ -19,9 +19,6 @@ of strangers all 40 and none of 7.
 """
 
 MAX_NEAR_MISS = 0.5
-
-OF_SECTION_KINDS = frozenset({"population", "qualifier"})
-"""Kinds of things that a section has to speak of, and not only its document: a child, a pregnancy."""
 
 
 def choose_head(

@@ -160,16 +160,23 @@ class LaidOutSection:
         """These lines, those that they hang on, and what begins with PLUS, OR or EXCEPT around them, in order."""
         kept = {*places, *(above for one in places for above in self.find_above(one))}
         for place in self._additions:
-            if place - 1 in kept:
-                kept.add(place)
+            if not kept.isdisjoint(self._list_added_to(place)):
+                kept |= {place, *self.find_below(place)}
         for place in reversed(self._additions):
             if place in kept:
-                kept.add(place - 1)
+                kept |= {*self._list_added_to(place)}
         return sorted(kept)
 
     @cached_property
     def _additions(self) -> tuple[int, ...]:
         return tuple(place for place in range(1, len(self.lines)) if _ADDS.match(self.line(place)))
+
+    def _list_added_to(self, place: int) -> Sequence[int]:
+        """The lines that a line with PLUS or OR adds to: of one that has lines below, the list before it."""
+        parent = self.lines[place].parent
+        if parent is None or not self.find_below(place):
+            return (place - 1,)
+        return range(parent + 1, place)
 
 
 def _split_prose(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -206,7 +213,8 @@ def _hang_lines(text: str, found: Sequence[Block], headings: Sequence[Span]) -> 
             lines[place] = line._replace(parent=None)
         elif line.kind != "row" and is_label(words):
             label = place
-            lines[place] = line._replace(parent=heading if line.parent is None else line.parent)
+            above = lines[place - 1].parent if place and _ADDS.match(words) else heading
+            lines[place] = line._replace(parent=above if line.parent is None else line.parent)
         elif line.parent is None:
             lines[place] = line._replace(parent=heading if label is None else label)
     return lines

@@ -60,6 +60,10 @@ MAX_GROWN_WORDS, MAX_WHOLE_WORDS = 60, 100
 and where that leaves no other unit out."""
 
 
+OF_SECTION_KINDS = frozenset({"population", "qualifier", "circumstance"})
+"""Kinds of things that a section has to speak of, and not only its document: a child, a pregnancy, an overdose."""
+
+
 class ShownSection(NamedTuple):
     """A section, its lines that are shown, and of these the units that are marked, the nearest first.
 
@@ -153,9 +157,9 @@ def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[Sh
     """Of sections that do not answer those of the first one's document, unmarked, at most two.
 
     One that has a dose has to be on something that is asked about, and to speak of the child, the pregnancy or the
-    other population that is asked for: a dose for somebody else is worse than none.
+    overdose that is asked for: a dose for somebody else is worse than none.
     """
-    people = _find_people(question)
+    people = [one for one in find_required_entities(question) if one.kind in ("population", "circumstance")]
     names = [one for one in find_names(question.text) if not any(who.is_covered_by(one.words) for who in people)]
     asked = {one for one in word_beginnings(question.text) if not any(who.is_covered_by(one) for who in people)}
     closest = []

@@ -79,8 +79,8 @@ class RequiredEntity(NamedTuple):
     """Something that is named.
 
     name      as it is told to a reader
-    kind      "name", "condition", "population", "setting", "site", "route", "test", "property", "analyte", "qualifier"
-              or "edition"
+    kind      "name", "condition", "population", "setting", "site", "route", "test", "property", "analyte", "qualifier",
+              "circumstance" or "edition"
     pattern   how a text speaks of it, or of the class that it belongs to
     """
 
