@@ -4,9 +4,10 @@
 nowhere as far as can be told; what is seen may still stand there of something else.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -54,7 +55,7 @@ _DIFFERENCE = lazy_regex(
     r"\b(?:differ\w*|more|less|fewer|higher|lower|longer|shorter|larger|smaller|greater|exceed\w*|gap|gain\w*"
     r"|los[st]\w*"
     r"|rose|ris(?:e|es|ing|en)|fell|fall(?:s|ing|en)?|drop\w*|slip\w*|declin\w*|decreas\w*|increas\w*|reduc\w*|points?"
-    r"|rest|other|others|remain\w*|younger|older|earlier|later|sooner|than|cut|grew|added|further|improv\w*|by)\b",
+    r"|rest|other|others|remain\w*|gone|next|left|younger|older|earlier|later|sooner|than|cut|grew|added|further|improv\w*|by)\b",
     re.IGNORECASE,
 )
 _SUM = lazy_regex(r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE)
@@ -74,6 +75,19 @@ _RATIO_LABEL = lazy_regex(
     r"[^.;]{0,40}?\Z",
     re.IGNORECASE,
 )
+
+
+_CANCELLED = frozenset({"kg", "%", "m2"})
+"""Units below a dose that a patient's weight, burnt share or surface cancels."""
+
+_CLOCK = frozenset({"hour", "minute"})
+
+_FORMULA = lazy_regex(
+    r"(?<![\w.])(?P<dose>\d[\d.]{0,8} ?[A-Za-zµ]{1,6}) ?[x×*·] ?(?:(?:body ?)?weight ?(?:\(?(?:in )?kg\)?)?|\(?kg\)?)"
+    r"(?P<share> ?[x×*·] ?\(?(?:%|percent))?",
+    re.IGNORECASE,
+)
+"""A dose for each kilogram, and for each percent, as a formula has it: "4 mL x body weight (kg) x % TBSA"."""
 
 
 class ScaledQuantity(NamedTuple):
@@ -137,7 +151,9 @@ def _measure_all(text: str) -> list[ScaledQuantity]:
     What borrows the unit of its neighbour ("OR 0.58, 95 %") counts without it too; "week 12" is 12 weeks.
     """
     plain = normalize_characters(text)
-    return list(dict.fromkeys([*_measure_plain(plain), *_measure_plain(_BRACKETS.sub("", plain))]))
+    formulas = (f"{one['dose']}/kg{'/%' if one['share'] else ''}" for one in _FORMULA.finditer(plain))
+    read = (plain, _BRACKETS.sub("", plain), *formulas)
+    return list(dict.fromkeys(measure for one in read for measure in _measure_plain(one)))
 
 
 def _measure_plain(text: str) -> Iterator[ScaledQuantity]:
@@ -291,11 +307,18 @@ def _list_sums(said: ScaledQuantity, alike: Sequence[ScaledQuantity], text: str)
 def _list_products(
     said: ScaledQuantity, near: Sequence[ScaledQuantity], known: Sequence[ScaledQuantity], text: str
 ) -> Iterator[float]:
-    """A dose for a weight, a dose so often a day, a step so many times."""
-    weights = [one.printed_value for one in (*known, *near) if one.unit == "kg"]
-    for one in (*near, *known):
-        if "kg" in one.below.split("/") and (one.dimension == said.dimension or not said.unit):
-            yield from (one.value * weight for weight in weights)
+    """A dose for a weight, its shares and what of it runs in an hour; a dose so often a day, a step so many times."""
+    pool = dict.fromkeys((*near, *known))
+    factors = [one for one in pool if one.unit in _CANCELLED][:MAX_PAIRED]
+    doses = (one for one in pool if _CANCELLED.intersection(one.below.split("/")))
+    whole = [*{value for one in islice(doses, MAX_PAIRED) for value in _cancel_units(said, one, factors)}][:MAX_PAIRED]
+    parts = [value * one.value / 100 for value in whole for one in factors if one.unit == "%"]
+    yield from (*whole, *parts)
+    if said.below in _CLOCK:
+        alike = (one.value for one in near if one.dimension == said.dimension and one.unit not in ("", "%"))
+        hours = {one.value for one in near if one.dimension == "time" and one.unit and one.value}
+        scale = measure_dimension(said.below)[1]
+        yield from (value * scale / hour for value in (*alike, *whole, *parts) for hour in hours)
     if not _TIMES.search(text):
         return
     counts = sorted({one.value for one in near if one.unit in _COUNTING_UNITS and 2 <= one.value <= MAX_LISTED} | {2.0})
@@ -303,6 +326,14 @@ def _list_products(
         if one.unit and one.unit != "%" and one.dimension == said.dimension:
             yield one.value * count
             yield one.value / count
+
+
+def _cancel_units(said: ScaledQuantity, one: ScaledQuantity, factors: Sequence[ScaledQuantity]) -> Iterator[float]:
+    """What a quantity in "ml/kg/%" makes with a weight and a share, in the unit of what is said."""
+    over = [part for part in one.below.split("/") if part not in said.below.split("/")]
+    if over and _CANCELLED.issuperset(over) and (one.dimension == said.dimension or not said.unit):
+        of_each = ({factor.printed_value for factor in factors if factor.unit == part} for part in over)
+        yield from (one.value * math.prod(some) for some in islice(product(*of_each), MAX_PAIRED))
 
 
 def _list_rhythms(said: ScaledQuantity, quantity: Quantity, text: str, frequencies: frozenset[str]) -> Iterator[float]:
