@@ -194,6 +194,13 @@ def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = Fal
     return not ids.isdisjoint(case.source_ids)
 
 
+def reads_reference(case: QuestionCase, answer: Answer) -> bool | None:
+    """Whether a reference text is in what was read, word for word: then the answer leaked; None: there is none."""
+    references = [" ".join(one.casefold().split()).rstrip(".") for one in case.references]
+    texts = [" ".join(item.passage.text.casefold().split()) for item in answer.evidence]
+    return any(one in text for one in references for text in texts) if references else None
+
+
 def says(text: str, synonyms: Iterable[str]) -> bool:
     """Whether a text has one of these names as whole words, whatever their case and what is between them.
 
@@ -322,6 +329,7 @@ def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
         "cited": cited_documents(answer),
         "own_source": has_own_source(case, answer),
         "own_source_cited": has_own_source(case, answer, cited_only=True),
+        "reference_read": reads_reference(case, answer),
         "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
         **measure_searches(answer),
     }

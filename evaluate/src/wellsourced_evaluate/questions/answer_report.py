@@ -8,7 +8,9 @@ from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_arms, contrast_blocks, group_runs
+from wellsourced_evaluate.questions.cases import forbids_sources
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
+from wellsourced_evaluate.questions.recorded_searches import list_unlike_arms
 from wellsourced_evaluate.questions.scores import ArmScore, score_run
 from wellsourced_evaluate.statistics import MetricMean, average_cases
 from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Table, Text
@@ -108,6 +110,11 @@ def build_blocks(reports: Iterable[SetReport]) -> Iterator[Block]:
         yield from _outcome_blocks(report.arms)
         if report.comparison:
             yield Heading(3, f"Against {report.arms[0].run.arm}, case by case")
+            if unlike := list_unlike_arms([arm.run.header for arm in report.arms]):
+                yield Text(
+                    f"Not all arms search and read alike: {', '.join(unlike)}. What differs may come from the search; "
+                    "`--same-searches` gives all arms the same passages."
+                )
             yield from contrast_blocks(report.comparison)
         yield from _cutoff_blocks(report)
         yield from _search_blocks(report.arms)
@@ -155,8 +162,8 @@ def _list_troubles(run: AnswerRun) -> Iterator[str]:
             f"{run.arm}: {len(without):,} cases have what is said without {run.header.model}, which failed "
             f"({named}: {without[0].model_error}). They are asked again when the run is given again."
         )
-    read = sum(record.own_source is True for record in records)
-    if run.header.regime == "excluded" and read:
+    read = sum(one.own_source is True for one in records if forbids_sources(run.header.regime, one.references))
+    if read:
         yield f"{run.arm}: {read:,} cases read their own source, which was to be excluded."
 
 
