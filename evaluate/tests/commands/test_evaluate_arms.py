@@ -102,7 +102,7 @@ def write_rows(path: Path, *rows: dict[str, object]) -> str:
 
 @pytest.fixture
 def reviews(run: Run, tmp_path: Path) -> None:
-    """A trial, the review that a case is compared with, and what came later: some dated by their year or month alone."""
+    """A trial, the review that a case is compared with, and what is younger, or may be."""
     texts = {
         "pubmed:1": ("2021-03-01", GOLD),
         "pubmed:2": ("2021-06", "This review finds that colchicine shortens gout flares by two days."),

@@ -1,7 +1,7 @@
 """Searches as the arms of a comparison make them: recorded by the first, read by all others, and kept to their date.
 
-Arms that read the same searches differ in reading and writing alone (BriefContext replays a snapshot for this). A search
-is known by its source, its query and its limit. Documents are opened at their source.
+Arms that read the same searches differ in reading and writing alone: BriefContext replays a snapshot for this. A search
+is known by its source, its query and its limit.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ SEARCH_LOG = LogForm(
     SearchesHeader,
     TypeAdapter(RecordedSearch),
     key=lambda one: one.key,
-    stands=lambda one: True,
+    stands=lambda _: True,
     contents="recorded searches",
     another="holds the searches of other arms or other data",
 )
