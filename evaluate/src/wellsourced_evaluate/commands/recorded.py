@@ -284,3 +284,35 @@ def sources(
         used, checks = asyncio.run(check(watch))
     print_study(source_blocks(data, used, checks), sources_to_json(data, used, checks), as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(check.error for check in checks) else 0)
+
+
+@click.command(
+    short_help="Test groups of values: t, chi-square, Fisher, McNemar, Wilcoxon, Kruskal-Wallis, Pearson.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate test values.csv
+      wellsourced evaluate test values.jsonl --json
+
+    \b
+    A row of FILE (.csv, .jsonl, .json); case pairs values, count stands for so many rows alike:
+      {"group": "gpt-4", "value": 1, "case": "q1"}
+      {"group": "gpt-4", "value": "supported", "count": 129}
+
+    \b
+    Exit status: 0 tested, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@click.argument("path", type=EXISTING_FILE, metavar="FILE")
+@json_option
+def test(path: Path, as_json: bool) -> None:
+    """Compare groups of values, somebody else's or your own, by every test that fits.
+
+    Numbers: Student's and Welch's t, Kruskal and Wallis' H; of 0 and 1 chi-square, with and without correction, and
+    Fisher's exact test; paired over common cases: t, Wilcoxon's, McNemar's exact test, Pearson's r. Labels: chi-square.
+    """
+    from wellsourced_evaluate.group_tests import list_tests, read_values, test_blocks
+
+    rows = read_values(path)
+    results = list(list_tests(rows))
+    print_study(test_blocks(rows, results), results, as_json=as_json)
