@@ -12,7 +12,14 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.presentation.wording import format_count
-from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
+from wellsourced_evaluate.commands.common import (
+    EXISTING_PATH,
+    FOLDER,
+    fresh_option,
+    limit_option,
+    out_option,
+    print_study,
+)
 from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
@@ -156,13 +163,14 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
       wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
-      wellsourced evaluate summaries --published mine.jsonl --metric-model bertscore=minilm
       wellsourced evaluate summaries --published mine.jsonl --export texts
+      wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --run pubmedrs200.clinfo.restricted.jsonl
 
     \b
     A line of FILE, plain or .gz, is a review:
-      {"id": "r1", "human_answer": "…", "systems": {"gpt4": {"text": "…", "scores": {"rouge-L": 0.2, "meteor": 0.2,
-       "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
+      {"id": "r1", "human_answer": "…", "systems": {"mine": "…", "gpt4": {"text": "…", "scores": {"rouge-L": 0.2,
+       "meteor": 0.2, "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
+    Scores are those that were published, where any were,
     with "context" (what was summarised), "ref_pmids" and "source_pmid" of the review, and "relevant_pmids" and
     "irrelevant_pmids" of a system.
 
@@ -170,15 +178,25 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
     """,
 )
-@file_option("--published", "Summaries, references and published scores.")
+@click.option(
+    "--published", "path", type=EXISTING_FILE, metavar="FILE", help="Summaries and references, with scores or without."
+)
+@click.option(
+    "--run",
+    "paths",
+    type=EXISTING_PATH,
+    multiple=True,
+    metavar="RUN",
+    help="Score what `wellsourced evaluate run` recorded too, or alone; repeatable.",
+)
+@click.option(
+    "--found-by",
+    default="",
+    metavar="SYSTEM",
+    help="Keep the reviews in which this system took any work as relevant (Clinfo.ai's evaluation set).",
+)
 @limit_option("Take this many reviews")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
-@click.option(
-    "--metric-model",
-    "model",
-    type=click.Choice(("bertscore=minilm",)),
-    help="Score by BERTScore too, with the model that every install has.",
-)
 @click.option(
     "--export",
     "folder",
@@ -189,7 +207,14 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
 @json_option
 def summaries(
-    path: Path, limit: int, against: str, model: str | None, folder: Path | None, out: Path | None, as_json: bool
+    path: Path | None,
+    paths: tuple[Path, ...],
+    found_by: str,
+    limit: int,
+    against: str,
+    folder: Path | None,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Score recorded summaries against what people answered, and say how far that is from the published scores.
 
@@ -198,11 +223,20 @@ def summaries(
     used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
     """
     from wellsourced_evaluate import summaries as study
-    from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
+    from wellsourced_evaluate.questions.answer_run import find_runs
+    from wellsourced_evaluate.recorded_summaries import add_runs, export_texts, read_summaries
 
-    data = read_summaries(path, limit)
-    if against and against not in (systems := data.rows[0].systems):
-        raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(systems)}.")
+    if not path and not paths:
+        raise click.UsageError("Give --published, --run or both.")
+    published = read_summaries(path, limit) if path else None
+    data = add_runs(published, find_runs([*paths]))
+    for name in filter(None, (against, found_by)):
+        if name not in (systems := data.rows[0].systems):
+            raise click.UsageError(f"{data.file} has no system “{name}”. It has {', '.join(systems)}.")
+    if found_by and not any(one.has_found(found_by) for one in data.rows):
+        raise click.UsageError(f"{found_by} took no work as relevant in any review.")
+    if found_by:
+        data = data._replace(rows=tuple(one for one in data.rows if one.has_found(found_by)))
     if folder:
         for name, texts in export_texts(data, folder).items():
             click.echo(f"{format_count(texts, 'text')} in {folder / name}")
@@ -210,11 +244,9 @@ def summaries(
     with watch_progress() as watch:
         say = show_count(watch, "reviews", "Scored")
         scored = study.score_summaries(data, say)
-        by_minilm = study.score_by_minilm(data, say) if model else {}
     if out:
-        by_model = [{study.BY_MINILM: by_minilm[one[:2]]} if model else {} for one in scored]
-        write_rows(out, (one._asdict() | more for one, more in zip(scored, by_model, strict=True)))
-    report = study.build_report(data, scored, against, by_minilm)
+        write_rows(out, (one._asdict() for one in scored))
+    report = study.build_report(data, scored, against)
     print_study(study.summaries_blocks(report), report, as_json=as_json)
 
 

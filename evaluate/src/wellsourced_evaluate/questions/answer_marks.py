@@ -327,6 +327,8 @@ def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
         "candidates": read_candidates(answer, case.kind),
         "quotes": list_quotes(answer),
         "cited": cited_documents(answer),
+        "relevant": list(dict.fromkeys(item.passage.reference.id for item in answer.evidence)),
+        "irrelevant": list(dict.fromkeys(one.id.rpartition("#")[0] for one in answer.dropped if one.is_judged)),
         "own_source": has_own_source(case, answer),
         "own_source_cited": has_own_source(case, answer, cited_only=True),
         "reference_read": reads_reference(case, answer),

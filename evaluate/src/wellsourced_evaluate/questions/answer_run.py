@@ -81,6 +81,7 @@ class AnswerRecord(Value):
     own_source   whether a document from which the question was made is among the evidence; `own_source_cited`:
                  whether a statement cites one, or a section of it is shown; `own_source_held`: whether a library has
                  one
+    relevant, irrelevant   ids of the documents that were read and taken as relevant, or left; None: not recorded
     reference_read   whether a passage that was read holds a reference text word for word
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
@@ -118,6 +119,8 @@ class AnswerRecord(Value):
     snippets: tuple[GoldSpan, ...] = ()
     references: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
+    relevant: tuple[str, ...] | None = None
+    irrelevant: tuple[str, ...] | None = None
     own_source: bool | None = None
     own_source_cited: bool | None = None
     own_source_held: bool | None = None
