@@ -223,3 +223,20 @@ def test_arms_read_the_same_searches_or_are_refused_before_anything_is_asked(
     assert apart.exit_code == 0
     told = run("evaluate", "compare", str(out / "mine.briefcontext.allowed.jsonl"), str(tmp_path / "apart"))
     assert "they did not read the same recorded searches" in told.stderr
+
+
+def test_sets_are_averaged_and_arms_ranked_over_them(run: Run, trials: str, tmp_path: Path) -> None:
+    case = {"id": "q1", "question": "Does colchicine shorten gout flares?", "source": "trial-1"}
+    fact = {"facts": [{"fact": "two days", "pattern": "two days"}]}
+    named = {
+        "one": {**case, **fact},
+        "two": {**case, "context": ["They end in 9 hours."], "facts": [{"pattern": "9 h"}]},
+    }
+    for name, row in named.items():
+        path = write_rows(tmp_path / f"{name}.jsonl", row)
+        done = run(*ALONE, "run", path, "--preset", "rag", "--preset", "oracle", "--out", str(tmp_path / "out"))
+        assert done.exit_code == 0, done.output
+    runs = [str(tmp_path / "out" / f"{name}.{arm}.allowed.jsonl") for name in named for arm in ("rag", "oracle")]
+    told = run("evaluate", "report", *runs)
+    assert "| facts_said | rag | 2 of 2 | 0.500 | 1.750 | 0 of 2 |" in told.stdout
+    assert "| facts_said | oracle | 2 of 2 | 1.000 | 1.250 | 1 of 2 |" in told.stdout

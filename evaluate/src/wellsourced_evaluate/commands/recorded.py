@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, prin
 
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
-    from wellsourced_evaluate.citation_metrics import MeasuredAnswer
+    from wellsourced_evaluate.citation_metrics import MeasuredAnswer, RelevanceThreshold
     from wellsourced_evaluate.source_checks import AnswerCheck
 
 
@@ -42,11 +43,19 @@ def file_option(name: str, help: str) -> OptionDecorator:
     Examples:
       wellsourced evaluate citations --answers answers.jsonl
       wellsourced evaluate citations --answers answers.jsonl --judge model --model ollama:qwen3 --json
+      wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl
+      wellsourced evaluate citations --answers theirs.md
 
     \b
-    A line of FILE, plain or .gz:
+    A line of FILE, plain or .gz, of any system, or with the answer as `wellsourced ask --json` prints it:
+      {"id": "q1", "answer": "Colchicine helps [1].", "refs": [{"text": "…", "score": 0.8}], "gold": "…"}
       {"id": "q1", "answer": {…}, "gold": "…"}
-    with the answer as `wellsourced ask --json` prints it; gold, as far as known, is what it should say.
+    A ref may be its text alone; gold, as far as known, is what the answer should say. A Markdown file is one answer.
+
+    \b
+    A line of --calibration: a passage scored by the ranker in use, or to be scored by --ranker:
+      {"score": 0.83, "valid": true}
+      {"question": "…", "text": "…", "valid": false}
 
     \b
     Exit status: 0 measured, 1 the file cannot be used, 2 bad use.
@@ -57,12 +66,25 @@ def file_option(name: str, help: str) -> OptionDecorator:
 @labels_option
 @click.option(
     "--valid-above",
+    type=float,
+    metavar="P",
+    help="Passages above this relevance should be cited, which the recall of citations counts [as --calibration says].",
+)
+@click.option(
+    "--calibration",
+    type=EXISTING_FILE,
+    metavar="FILE",
+    help="Find the relevance above which passages are valid from these, whose validity is known.",
+)
+@click.option(
+    "--target",
     type=click.FloatRange(0, 1),
-    default=0.6,
+    default=0.999,
     show_default=True,
     metavar="P",
-    help="Passages above this relevance should be cited: whom the recall of citations counts.",
+    help="Share of the passages above it that has to be valid.",
 )
+@click.option("--ranker", default="", metavar="NAME", help="Score passages by this judge: those of answers, too.")
 @limit_option("Take this many answers")
 @json_option
 @click.pass_context
@@ -72,28 +94,44 @@ def citations(
     path: Path,
     judge: str,
     labels: tuple[str, ...],
-    valid_above: float,
+    valid_above: float | None,
+    calibration: Path | None,
+    target: float,
+    ranker: str,
     limit: int,
     as_json: bool,
 ) -> None:
     """Say how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
 
     The figures are as good as the judge: `wellsourced evaluate verification` measures it. An answer to which a metric
-    does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
+    does not apply is left out of its mean and counted: recall needs a threshold for the ranker whose scores the
+    passages have. Intervals are 95 % (bootstrap over answers).
     """
-    from wellsourced_evaluate.citation_metrics import RecordedAnswer, average_answers, measure_answers
+    from wellsourced_evaluate import citation_metrics as study
     from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.recorded_rows import read_recorded
 
-    data = read_recorded(path, RecordedAnswer, limit)
+    data = study.read_answers(path, limit)
+    scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
+    settings = config.load(ctx.obj)
 
-    async def measure() -> "tuple[str, list[MeasuredAnswer]]":
-        async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
-            return opened.name, await measure_answers(data, opened, valid_above)
+    async def measure() -> "tuple[str, RelevanceThreshold | None, list[MeasuredAnswer]]":
+        threshold, answers = None, data
+        async with AsyncExitStack() as stack:
+            opened = await stack.enter_async_context(open_judge(judge, settings, labels=labels))
+            ranking = await stack.enter_async_context(open_judge(ranker, settings)) if ranker else None
+            if scored:
+                threshold = study.find_threshold(await study.score_passages(scored.rows, ranking), target)
+            if ranking:
+                answers = await study.rank_evidence(data, ranking)
+            above = threshold.value if threshold and valid_above is None else valid_above
+            return opened.name, threshold, await study.measure_answers(answers, opened, above)
 
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
-        name, measured = asyncio.run(measure())
+        name, threshold, measured = asyncio.run(measure())
+    valid_above = threshold.value if threshold and valid_above is None else valid_above
+    average_answers = study.average_answers
     means, unjudged = average_answers(measured), sum(answer.unjudged for answer in measured)
 
     def list_blocks() -> Iterator[Block]:
@@ -106,13 +144,23 @@ def citations(
             for metric, (mean, pooled) in means.items()
         ]
         yield Table(("metric", "mean", "95 % interval", "answers", "all together"), rows)
-        yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
+        if threshold:
+            yield Text(
+                f"Of {threshold.pairs:,} scored passages {threshold.above:,} are above the threshold, of which "
+                f"{threshold.precision:.3f} are valid (Wilson, 95 %: {threshold.low:.3f}–{threshold.high:.3f})"
+                + ("." if threshold.value is not None else f": no threshold reaches {target:g}.")
+            )
+        if valid_above is None:
+            yield Text("No threshold, so no recall of citations: give --calibration for the ranker, or --valid-above.")
+        else:
+            yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
         if unjudged:
             missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
             yield Text(f"{missing}: left out of both sides of every share.")
 
     told: dict[str, Any] = {"file": data.file, "sha256": data.sha256, "answers": len(measured)}
     told |= {"recorded_answers": data.recorded, "judge": name, "valid_above": valid_above, "unjudged": unjudged}
+    told["threshold"] = threshold
     told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
     told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
     print_study(list_blocks(), told, as_json=as_json)

@@ -21,7 +21,6 @@ from wellsourced_evaluate.statistics import (
     PooledShare,
     average_cases,
     contrast_values,
-    cramers_v,
     kruskal_wallis,
     mcnemar_p,
     pearson,
@@ -83,7 +82,6 @@ class PairAssociation(NamedTuple):
     weighted_kappa: float | None
     pearson: float | None
     pearson_p: float | None
-    cramers_v: float | None
 
     def to_json(self) -> dict[str, Any]:
         """All figures by their names."""
@@ -227,8 +225,7 @@ def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
         both = [(label, other[item]) for item, label in one.items() if item in other]
         numbers = [] if name == PREFERENCE else [(int(first), int(second)) for first, second in both]
         correlation = pearson(numbers)
-        figures = weighted_kappa(numbers), correlation.value, correlation.p, cramers_v(both)
-        pairs.append(PairAssociation(pair, *figures))
+        pairs.append(PairAssociation(pair, weighted_kappa(numbers), correlation.value, correlation.p))
     return RaterFigures(group, tuple(pairs))
 
 
@@ -273,9 +270,19 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
         yield Table(("preferred", "wins", "ties", "losses", "questions ahead, level, behind", "p"), rows)
     if figures.agreement:
         pairs = [
-            (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, weighted, r, Chance(p), v)
+            (
+                name,
+                f"{pair.one} and {pair.other}",
+                pair.items,
+                pair.share,
+                pair.kappa,
+                weighted,
+                r,
+                Chance(p),
+                pair.cramers_v,
+            )
             for name, one in figures.agreement.items()
-            for pair, weighted, r, p, v in one.pairs
+            for pair, weighted, r, p in one.pairs
         ]
         yield Table(
             ("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "its p", "Cramér's V"), pairs
