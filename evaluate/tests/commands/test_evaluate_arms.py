@@ -230,7 +230,7 @@ def test_sets_are_averaged_and_arms_ranked_over_them(run: Run, trials: str, tmp_
     fact = {"facts": [{"fact": "two days", "pattern": "two days"}]}
     named = {
         "one": {**case, **fact},
-        "two": {**case, "context": ["They end in 9 hours."], "facts": [{"pattern": "9 h"}]},
+        "two": {**case, "context": ["Colchicine ended gout flares in 9 hours."], "facts": [{"pattern": "9 h"}]},
     }
     for name, row in named.items():
         path = write_rows(tmp_path / f"{name}.jsonl", row)
