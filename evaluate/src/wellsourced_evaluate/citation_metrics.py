@@ -217,14 +217,15 @@ def find_threshold(
     scores = sorted({score for score, _ in pairs})
     low, step = scores[0], (scores[-1] - scores[0]) / 10 or 1.0
     tenths = [[ok for score, ok in pairs if min(int((score - low) / step), 9) == place] for place in range(10)]
-    found = []
-    for value in (low - 1.0, *scores):
-        above = [ok for score, ok in pairs if score > value]
-        if len(above) >= least:
-            found.append((value, sum(above), len(above)))
-    value, valid, above = next(
-        (one for one in found if one[1] / one[2] >= target), max(found, key=lambda one: one[1] / one[2])
-    )
+    ordered, so_far = sorted(pairs, reverse=True), 0
+    found = list[tuple[float, int, int]]()
+    for place, (score, ok) in enumerate(ordered, 1):
+        so_far += ok
+        below = ordered[place][0] if place < len(ordered) else low - 1.0
+        if below < score and place >= least:
+            found.append((below, so_far, place))
+    reaching = [one for one in found if one[1] / one[2] >= target]
+    value, valid, above = reaching[-1] if reaching else max(found, key=lambda one: one[1] / one[2])
     edge, share = wilson_interval(valid, above), valid / above
     histogram = tuple((sum(one), len(one)) for one in tenths)
     return RelevanceThreshold(
@@ -287,12 +288,12 @@ async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: floa
         counts, unjudged = await count_citations(row.answer, judge, row.gold, threshold)
         # What nothing belongs to is cited, and supports nothing.
         (sets, all_sets), (needed, marks) = counts.citation_set_precision, counts.citation_precision
-        wrong = {
-            "citation_set_precision": (sets, all_sets + row.lone_unresolved),
-            "citation_precision": (needed, marks + row.unresolved),
-            "unresolved_citations": (row.unresolved, marks + row.unresolved),
-        }
-        measured.append(MeasuredAnswer(row.id, counts._replace(**wrong), unjudged))
+        counts = counts._replace(
+            citation_set_precision=(sets, all_sets + row.lone_unresolved),
+            citation_precision=(needed, marks + row.unresolved),
+            unresolved_citations=(row.unresolved, marks + row.unresolved),
+        )
+        measured.append(MeasuredAnswer(row.id, counts, unjudged))
     return measured
 
 

@@ -155,12 +155,12 @@ def add_runs(data: RecordedSummaries | None, runs: Sequence[AnswerRun]) -> Recor
 
 def _read_record(record: AnswerRecord) -> RecordedSummary:
     """The summary of one case, with the PubMed records that were taken as relevant, and those that were left."""
-    works = {
-        name: None if ids is None else frozenset(id.removeprefix("pubmed:") for id in ids)
-        for name, ids in (("relevant", record.relevant), ("irrelevant", record.irrelevant))
-    }
-    text = record.text if record.is_answered else ""
-    return RecordedSummary.model_construct(text=text, published=_take_scores(None), **works)
+    relevant, irrelevant = (
+        None if ids is None else frozenset(id.removeprefix("pubmed:") for id in ids)
+        for ids in (record.relevant, record.irrelevant)
+    )
+    text, published = record.text if record.is_answered else "", _take_scores(None)
+    return RecordedSummary.model_construct(text=text, published=published, relevant=relevant, irrelevant=irrelevant)
 
 
 def export_texts(data: RecordedSummaries, folder: Path) -> Mapping[str, int]:
