@@ -262,10 +262,10 @@ async def locate_snippets(case: QuestionCase, context: Context) -> tuple[GoldSpa
     return tuple(_locate_snippet(one.text, one.document, held[one.document]) for one in case.snippets)
 
 
-async def find_document(ids: Sequence[str], context: Context) -> Document | None:
-    """The document in the first library that has it, by one of these ids."""
+async def find_document(ids: Sequence[str], context: Context, *, with_live: bool = False) -> Document | None:
+    """The document in the first library that has it, or live source where those are asked, by one of these ids."""
     for source in context.sources:
-        for name in [] if (await source.describe()).live else ids:
+        for name in ids if with_live or not (await source.describe()).live else ():
             with suppress(SourceError):
                 return await source.open(name)
     return None

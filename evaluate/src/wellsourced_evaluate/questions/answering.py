@@ -19,7 +19,7 @@ from wellsourced.errors import NotFoundError, SourceError, SourceRefused, Wellso
 from wellsourced.events import Emit
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
-from wellsourced.types import Document, Question
+from wellsourced.types import Question
 from wellsourced_evaluate.contexts.documents import build_case_document, fix_context
 from wellsourced_evaluate.questions.answer_marks import (
     describe_answer,
@@ -188,23 +188,14 @@ async def _give_gold(question: Question, case: QuestionCase, context: Context) -
     own = build_case_document(case)
     if own and case.sources:
         own = own.model_copy(update={"reference": own.reference.model_copy(update={"id": case.sources[0]})})
-    opened = [own] if own else [await _open_gold(one, context) for one in case.sources]
+    sources = [(id, f"pubmed:{id}") if id.isdecimal() else (id,) for id in case.sources]
+    opened = [own] if own else [await find_document(ids, context, with_live=True) for ids in sources]
     gold = [document for document in opened if document and document.text.strip()]
     if not gold:
-        sources = ", ".join(case.sources)
-        raise NotFoundError(f"no gold passage: the case has no context, and nothing that is searched has {sources}")
+        named = ", ".join(case.sources)
+        raise NotFoundError(f"no gold passage: the case has no context, and nothing that is searched has {named}")
     given = {"given": tuple(document.reference.id for document in gold), "as_of": None, "exclude": ()}
     return question.model_copy(update=given), fix_context(context, gold)
-
-
-async def _open_gold(id: str, context: Context) -> Document | None:
-    for name in (id, f"pubmed:{id}") if id.isdecimal() else (id,):
-        for source in context.sources:
-            try:
-                return await source.open(name)
-            except SourceError:
-                continue
-    return None
 
 
 async def _holds_source(case: QuestionCase, context: Context) -> bool | None:
