@@ -105,9 +105,7 @@ class ArmSearches:
 
     def wrap(self, source: Source) -> "ArmSource":
         """A source that reads what was recorded, and keeps to the date of a question."""
-        return (
-            CountingArmSource(source, source, self) if isinstance(source, CountingSource) else ArmSource(source, self)
-        )
+        return ArmSource(source, self)
 
     def require_complete(self, case: str) -> None:
         """Raise SourceRefused when a case searched for what the first arm did not."""
@@ -173,17 +171,9 @@ class ArmSource:
         """What was recorded, or is found. Raises what the source raises, and SourceRefused."""
         return await self._searches.search(self._source, query, limit)
 
-
-class CountingArmSource(ArmSource):
-    """One that also says how much it would find, as its source does."""
-
-    def __init__(self, source: Source, counter: CountingSource, searches: ArmSearches) -> None:
-        super().__init__(source, searches)
-        self._counter = counter
-
     async def count(self, query: Query) -> int:
-        """The number of documents that match. Raises as `search` does."""
-        return await self._counter.count(query)
+        """The number of documents that match; 1 of a source that does not count, which has to be searched."""
+        return await self._source.count(query) if isinstance(self._source, CountingSource) else 1
 
 
 class SharedSearches(NamedTuple):

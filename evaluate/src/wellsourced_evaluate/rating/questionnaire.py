@@ -9,7 +9,6 @@ is shown as text, and no script but the page's own can run.
 """
 
 import random
-import re
 import tomllib
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -141,11 +140,8 @@ class Questionnaire(Value):
 
 def read_instruments() -> dict[str, str]:
     """Name of a published study → what it asks, as TOML."""
-    text = (HERE / INSTRUMENTS_FILE).read_text(encoding="utf-8")
-    return {
-        name: rest.partition("\n")[2]
-        for name, rest in re.findall(r"^\[([\w-]+)\]([^\n]*\n.*?)(?=^\[|\Z)", text, re.M | re.S)
-    }
+    _, *tables = (HERE / INSTRUMENTS_FILE).read_text(encoding="utf-8").split("\n[")
+    return {table.partition("]")[0]: table.partition("\n")[2] for table in tables}
 
 
 def read_criteria(given: str) -> tuple[RatingCriteria, str]:
