@@ -107,6 +107,11 @@ def test_a_price_that_is_not_known_makes_no_sum() -> None:
     assert (cost.dollars, cost.calls, cost.p50, cost.seconds) == (None, 2, 2.0, 4.0)
 
 
+def test_tokens_stand_beside_those_of_plain_retrieval() -> None:
+    runs = [make_run({"tokens": 200}, preset="rag"), make_run({"tokens": 313}, preset="lins")]
+    assert "| 313 | 1.565 | 0.0000 |" in to_markdown(build_blocks(report_runs(runs)))
+
+
 def test_arms_are_compared_case_by_case_and_unfinished_ones_are_not() -> None:
     base = make_run(*LABELLED)
     other = make_run(*[{**one, "label": one["gold"], "status": "answered"} for one in LABELLED], preset="other")

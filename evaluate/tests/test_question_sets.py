@@ -169,7 +169,7 @@ def test_what_is_asked_and_what_is_known_of_it_is_as_the_record_has_it(tmp_path:
     (expert,) = cases_of(tmp_path, RELEASES["ExpertQA"][1])
     assert expert.references == ("Colchicine. Rest.",)
     (review,) = cases_of(tmp_path, RELEASES["PubMedRS-200"][1])
-    assert (review.question, review.references, str(review.as_of)) == ("Is it really so?", ("It is so.",), "2021-07-09")
+    assert (review.question, review.references, str(review.as_of)) == ("Is it really so?", ("It is so.",), "2021-07-08")
     (seer,) = cases_of(tmp_path, RELEASES["SEER"][1], "seer")
     assert seer.question.endswith("A. is no option here:")
     assert list(seer.options.values())[:2] == ["Before", "After"]

@@ -40,9 +40,8 @@ FAULTS: dict[str, str] = {
     json.dumps({"id": "r2", "systems": {"gpt4": summary()}}): "human_answer: Field required",
     json.dumps({"id": "r2", "human_answer": "x"}): "systems: Field required",
     json.dumps(review("r2", systems={})): "systems: Dictionary should have at least 1 item",
-    json.dumps(review("r2", systems={"gpt4": "text"})): "systems.gpt4: Input should be",
+    json.dumps(review("r2", systems={"gpt4": 7})): "systems.gpt4: Input should be",
     json.dumps(review("r2", systems={"gpt4": {"scores": SCORES}})): "systems.gpt4.text: Field required",
-    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "systems.gpt4.scores: Field required",
     json.dumps(
         review("r2", systems={"gpt4": summary(scores={**SCORES, "chrf": "50"})})
     ): "systems.gpt4.scores.chrF: Input should be a valid number",

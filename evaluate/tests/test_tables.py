@@ -11,7 +11,7 @@ from wellsourced_evaluate.statistics import (
     krippendorff_alpha,
     kruskal_wallis,
     mcnemar_p,
-    pearson_r,
+    pearson,
     spearman,
     weighted_kappa,
 )
@@ -95,8 +95,8 @@ def test_agreement_is_that_of_the_textbooks() -> None:
 
 
 def test_association_is_that_of_scipy_and_says_nothing_of_a_constant_column() -> None:
-    assert pearson_r([(1, 2), (2, 4), (3, 6)]) == pytest.approx(1.0)
-    assert pearson_r([(1, 2), (1, 4)]) is None
+    assert pearson([(1, 2), (2, 4), (3, 6)]).value == pytest.approx(1.0)
+    assert pearson([(1, 2), (1, 4)]).value is None
     assert spearman([(1, 9), (2, 5), (3, 1)]).value == pytest.approx(-1.0)
     assert spearman([(1, 1), (2, 2)]) == (None, None, 2)
     assert kruskal_wallis([[1, 2, 3], [4, 5, 6], []]).value == pytest.approx(3.857, abs=1e-3)

@@ -88,7 +88,7 @@ _WHOLE = "answers of the whole system to questions with known answers"
 _CONTEXTS = "answers by what is around the passage that answers; by the metrics of run, too"
 _WORDS = "answers to the same question in other words; by the metrics of run, too"
 _WITHOUT = "answers without one of their sources; by the metrics of robustness and run, too"
-_SUMMARIES = ("text", "models", "sources")
+_SUMMARIES = ("text", "sources")
 
 EVALUATIONS = (
     Evaluation("retrieval", "the search", "--corpus --queries --qrels", ("retrieval",)),

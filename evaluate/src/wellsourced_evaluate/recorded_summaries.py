@@ -1,18 +1,20 @@
 """Summaries that several systems wrote of the same reviews, with the scores that were published of them: JSON lines.
 
-A line is a review: `id`, `human_answer` (the reference), `systems` {name: {`text`, `scores`, and as far as it searched
-`relevant_pmids` and `irrelevant_pmids`}}, and as far as known `ref_pmids` (what it cites) and `source_pmid` (itself).
+A line is a review: `id`, `human_answer` (the reference), `systems` {name: its text, or {`text`, `scores` as published,
+and as far as it searched `relevant_pmids` and `irrelevant_pmids`}}, and as far as known `ref_pmids` (what it cites) and
+`source_pmid` (itself). Runs of `evaluate run` are further systems.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from wellsourced.errors import UnreadableFile
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
 from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, draw_cases, read_recorded
 
 PUBLISHED_KEYS = {
@@ -24,9 +26,6 @@ PUBLISHED_KEYS = {
 }
 """Metric → how the published scores of Clinfo.ai (PubMedRS-200) call it."""
 
-BERTSCORE = "bertscore"
-"""How these scores call BERTScore by a model that is not known; they need not have it."""
-
 
 def split_reference(text: Any) -> Any:
     """The parts of a recorded answer, which blank lines divide."""
@@ -36,12 +35,14 @@ def split_reference(text: Any) -> Any:
 
 
 def _take_scores(given: Any) -> Any:
-    """Metric → its score, of those that are compared with ours."""
+    """Metric → its score, of those that are compared with ours; None: none were published."""
+    if given is None:
+        return dict.fromkeys(PUBLISHED_KEYS)
     if not isinstance(given, dict):
         raise ValueError("it has no scores")
     if lacking := [key for key in PUBLISHED_KEYS.values() if key not in given]:
         raise ValueError(f"it has no score “{lacking[0]}”")
-    return {metric: given[key] for metric, key in PUBLISHED_KEYS.items()} | {BERTSCORE: given.get(BERTSCORE)}
+    return {metric: given[key] for metric, key in PUBLISHED_KEYS.items()}
 
 
 Pmids = frozenset[Annotated[str, StringConstraints(strip_whitespace=True), Field(coerce_numbers_to_str=True)]]
@@ -55,13 +56,15 @@ Told = Annotated[str, BeforeValidator(lambda given: str(given or ""))]
 class RecordedSummary(RecordedRow):
     """What one system wrote of one review, and what it had read.
 
-    published   metric → score as published; None: none was
+    published   metric → score as published; None: none was, as of a system of your own
     relevant    PMIDs that it took as relevant; None: the system did not search, or it is not recorded
     irrelevant  PMIDs that it found and left
     """
 
     text: str
-    published: Annotated[dict[str, Score | None], BeforeValidator(_take_scores)] = Field(alias="scores")
+    published: Annotated[dict[str, Score | None], BeforeValidator(_take_scores)] = Field(
+        default_factory=lambda: _take_scores(None), alias="scores"
+    )
     relevant: Pmids | None = Field(None, alias="relevant_pmids")
     irrelevant: Pmids | None = Field(None, alias="irrelevant_pmids")
 
@@ -69,6 +72,13 @@ class RecordedSummary(RecordedRow):
     def candidates(self) -> frozenset[str] | None:
         """All PMIDs that it found, the relevant ones among them."""
         return None if self.relevant is None or self.irrelevant is None else self.relevant | self.irrelevant
+
+
+def _take_texts(given: Any) -> Any:
+    """A system of which nothing but its text is given may be that text."""
+    if not isinstance(given, dict):
+        return given
+    return {name: {"text": one} if isinstance(one, str) else one for name, one in given.items()}
 
 
 class RecordedReview(RecordedRow):
@@ -82,7 +92,7 @@ class RecordedReview(RecordedRow):
 
     id: Words
     reference: Annotated[tuple[str, ...], BeforeValidator(split_reference)] = Field(alias="human_answer")
-    systems: Annotated[dict[str, RecordedSummary], Field(min_length=1)]
+    systems: Annotated[dict[str, RecordedSummary], Field(min_length=1), BeforeValidator(_take_texts)]
     cited: Pmids | None = Field(None, alias="ref_pmids")
     source_pmid: Told = ""
     source: Told = Field("", alias="context")
@@ -91,6 +101,10 @@ class RecordedReview(RecordedRow):
     def expected(self) -> str:
         """The reference as one text, its parts joined last first, as the published scores have it."""
         return " ".join(reversed(self.reference))
+
+    def has_found(self, system: str) -> bool:
+        """Whether a system took any work as relevant."""
+        return bool(self.systems[system].relevant)
 
 
 RecordedSummaries = RecordedFile[RecordedReview]
@@ -107,6 +121,46 @@ def read_summaries(path: Path, limit: int = 0) -> RecordedSummaries:
             has = "has, and others lack," if lone in review.systems else "lacks, and others have,"
             raise UnreadableFile(path, f"the review “{review.id}” {has} the system “{lone}”", "Complete the file.")
     return data._replace(rows=draw_cases(data.rows, limit))
+
+
+def add_runs(data: RecordedSummaries | None, runs: Sequence[AnswerRun]) -> RecordedSummaries:
+    """Runs of `evaluate run` as further systems of the reviews that they were asked about; without any, of their own.
+
+    A case that was refused or failed has an empty text. Raises SourceRefused where no review is in all of them.
+    """
+    if data and not runs:
+        return data
+    named = {run.arm: {case: one for case, one in run.records.items() if one.references} for run in runs}
+    first = next(iter(named.values()))
+    reviews = (
+        data.rows
+        if data
+        else [
+            RecordedReview.model_construct(id=case, reference=one.references, systems={}) for case, one in first.items()
+        ]
+    )
+    kept = [review for review in reviews if all(review.id in records for records in named.values())]
+    if not kept:
+        remedy = "Give runs of a set whose cases have reference texts, such as pubmedrs200."
+        raise SourceRefused(f"No review is in all of {', '.join(named)} and the published file. {remedy}")
+    rows = [
+        review.model_copy(
+            update={"systems": {**review.systems, **{arm: _read_record(of[review.id]) for arm, of in named.items()}}}
+        )
+        for review in kept
+    ]
+    file = ", ".join(([data.file] if data else []) + [run.path.name for run in runs])
+    return RecordedSummaries(tuple(rows), file, data.sha256 if data else runs[0].header.hash, len(reviews))
+
+
+def _read_record(record: AnswerRecord) -> RecordedSummary:
+    """The summary of one case, with the PubMed records that were taken as relevant, and those that were left."""
+    relevant, irrelevant = (
+        None if ids is None else frozenset(id.removeprefix("pubmed:") for id in ids)
+        for ids in (record.relevant, record.irrelevant)
+    )
+    text, published = record.text if record.is_answered else "", _take_scores(None)
+    return RecordedSummary.model_construct(text=text, published=published, relevant=relevant, irrelevant=irrelevant)
 
 
 def export_texts(data: RecordedSummaries, folder: Path) -> Mapping[str, int]:

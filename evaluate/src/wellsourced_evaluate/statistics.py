@@ -230,9 +230,9 @@ def _count_labels(votes: Sequence[Sequence[str]]) -> NDArray[np.int64]:
     return np.array(counts, dtype=np.int64).reshape(len(votes), len(names))
 
 
-def pearson_r(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Pearson's r of two columns; None of fewer than two rows, or where a column is constant."""
-    return _correlate("pearsonr", pairs, 2).value
+def pearson(pairs: Sequence[tuple[float, float]]) -> Association:
+    """Pearson's r of two columns, its p from t; none of fewer than two rows, or where a column is constant."""
+    return _correlate("pearsonr", pairs, 2)
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> Association:

@@ -17,7 +17,7 @@ import numpy as np
 from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import Progress, to_plain
-from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, RecordedSummaries
+from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
 from wellsourced_evaluate.source_checks import SourceFigures, contrast_hits, list_searchers, measure_sources
 from wellsourced_evaluate.statistics import (
     ArmContrast,
@@ -26,18 +26,15 @@ from wellsourced_evaluate.statistics import (
     ShareContrast,
     average_cases,
     contrast_values,
-    spearman,
 )
 from wellsourced_evaluate.tables import Block, Chance, Interval, Part, Signed, Table, Text
-from wellsourced_evaluate.text_metrics import MiniLMTokens, TextScores, load_text_metrics, match_greedily, score_text
+from wellsourced_evaluate.text_metrics import TextScores, load_text_metrics, score_text
 
 Direction = Literal["published", "documented"]
 """Which text is the reference: the system's, as the published scores have it; the people's, as metrics are defined."""
 
 DIRECTIONS: tuple[Direction, ...] = ("published", "documented")
 NAMES = tuple(metric.name for metric in TEXT_METRICS)
-
-BY_MINILM = "BERTScore (MiniLM)"
 
 EQUAL = 1e-6
 """Scores that differ by no more are the same."""
@@ -47,11 +44,6 @@ MIN_REVIEWS_A_PROCESS = 4
 
 PACKAGES = ("cer", "nltk", "rouge-score-rs", "sacrebleu", "scipy", "wellsourced")
 """The figures are those of their versions."""
-
-RESAMPLES, SEED = 1_000, 7
-
-Case = tuple[str, str]
-"""Review and system."""
 
 
 class ScoredSummary(NamedTuple):
@@ -90,37 +82,15 @@ class SystemContrast(NamedTuple):
     hits: ShareContrast | None
 
 
-class RankAgreement(NamedTuple):
-    """How far two scores put the texts in the same order.
-
-    texts       that have both
-    spearman    rank correlation over all of them; None for fewer than three, or where all are alike
-    low, high   95 % interval: reviews are drawn again, each with all of its texts
-    within      mean over reviews of the correlation within each
-    """
-
-    texts: int
-    spearman: float | None
-    low: float | None
-    high: float | None
-    within: MetricMean
-
-
-class ModelFigures(NamedTuple):
-    """The mean for each system, and how the order goes with that of the published score; None: none was published."""
-
-    means: Mapping[str, MetricMean]
-    agreement: RankAgreement | None
-
-
 class SummariesReport(NamedTuple):
     """Everything that can be said.
 
-    published      metric → how far we are from the published scores
+    published      metric → how far we are from the published scores; empty where none were
+    words          system → the mean number of words of its texts
+    deviations     system → metric → standard deviation over reviews, in the documented direction
     means          system → direction → metric → its mean
     sources        of each system that searched
     contrasts      of every other system with the one that was named; empty when none was
-    model_metrics  of what needs a model; empty when none was wanted
     """
 
     file: str
@@ -130,10 +100,11 @@ class SummariesReport(NamedTuple):
     systems: int
     texts: int
     published: Mapping[str, Agreement]
+    words: Mapping[str, float]
+    deviations: Mapping[str, Mapping[str, float]]
     means: Mapping[str, Mapping[Direction, Mapping[str, MetricMean]]]
     sources: tuple[SourceFigures, ...]
     contrasts: tuple[SystemContrast, ...]
-    model_metrics: Mapping[str, ModelFigures]
     notes: tuple[str, ...]
     versions: Mapping[str, str]
 
@@ -179,47 +150,6 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
     ]
 
 
-def score_by_minilm(data: RecordedSummaries, say: Progress) -> dict[Case, float | None]:
-    """Every text against the people's answer; None where that says nothing."""
-    model = MiniLMTokens()
-    found: dict[Case, float | None] = {}
-    for place, review in enumerate(data.rows, 1):
-        reference = model.read_tokens(review.expected)
-        for name, summary in review.systems.items():
-            score = match_greedily(model.read_tokens(summary.text), reference)
-            found[review.id, name] = score if review.expected.strip() else None
-        say(place, len(data.rows))
-    return found
-
-
-def measure_scores(data: RecordedSummaries, scores: Mapping[Case, float | None]) -> ModelFigures:
-    """What these scores come to beside those that were published."""
-    reviews = [
-        [
-            (ours, theirs)
-            for name, summary in review.systems.items()
-            if (ours := scores[review.id, name]) is not None and (theirs := summary.published[BERTSCORE]) is not None
-        ]
-        for review in data.rows
-    ]
-    means = {name: average_cases(scores[review.id, name] for review in data.rows) for name in data.rows[0].systems}
-    return ModelFigures(means, compare_ranks(reviews) if any(reviews) else None)
-
-
-def compare_ranks(groups: Sequence[Sequence[tuple[float, float]]]) -> RankAgreement:
-    """How far two scores of the texts of these groups agree."""
-    filled = [pairs for pairs in groups if pairs]
-    pooled = [pair for pairs in filled for pair in pairs]
-    # Of one review nothing is known of how others would differ.
-    times = RESAMPLES if len(filled) > 1 else 0
-    draws = np.random.default_rng(SEED).integers(0, max(len(filled), 1), (times, len(filled)))
-    again = [spearman([pair for at in draw for pair in filled[at]]).value for draw in draws]
-    known = [value for value in again if value is not None]
-    low, high = (float(end) for end in np.percentile(known, (2.5, 97.5))) if known else (None, None)
-    within = average_cases(spearman(pairs).value for pairs in filled)
-    return RankAgreement(len(pooled), spearman(pooled).value, low, high, within)
-
-
 def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:
     """How far our scores in the published direction are from those that were published."""
     distances = {
@@ -241,19 +171,25 @@ def take_column(scored: Sequence[ScoredSummary], system: str, direction: Directi
     return {one.review: getattr(one, direction)[metric] for one in scored if one.system == system}
 
 
-def build_report(
-    data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str, by_minilm: Mapping[Case, float | None]
-) -> SummariesReport:
-    """All figures; with a system to compare the others with, their differences too; BERTScore where there is any."""
+def build_report(data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str) -> SummariesReport:
+    """All figures; with a system to compare the others with, their differences too."""
     systems, searchers = tuple(data.rows[0].systems), list_searchers(data)
-    published = {name: compare_metric(name, scored) for name in NAMES}
+    has_published = any(one.as_published[name] is not None for one in scored for name in NAMES)
+    published = {name: compare_metric(name, scored) for name in NAMES} if has_published else {}
+    documented = {
+        system: {
+            name: [score for score in take_column(scored, system, "documented", name).values() if score is not None]
+            for name in NAMES
+        }
+        for system in systems
+    }
     others = [name for name in systems if against and name != against]
     notes = {
         "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”"
-        "); “documented” is the direction in which they are defined, and orders the systems otherwise": True,
-        "the published scores are of references whose parts are joined last first, with nothing between them": True,
+        "); “documented” is the direction in which they are defined, and orders the systems otherwise": has_published,
+        "the published scores are of references whose parts are joined last first, without a space": has_published,
         "METEOR differs where sentences are split otherwise: nltk's trained model of sentence ends is a download, and "
-        "its untrained one is used": bool(published["METEOR"].mean),
+        "its untrained one is used": bool(has_published and published["METEOR"].mean),
         "p of several comparisons are given as they are, without a correction": bool(others),
         "it is not recorded what the systems found, so sources are not measured": not searchers,
     }
@@ -265,6 +201,14 @@ def build_report(
         systems=len(systems),
         texts=len(scored),
         published=published,
+        words={
+            name: sum(len(review.systems[name].text.split()) for review in data.rows) / len(data.rows)
+            for name in systems
+        },
+        deviations={
+            system: {name: float(np.std(values, ddof=1)) for name, values in metrics.items() if len(values) > 1}
+            for system, metrics in documented.items()
+        },
         means={
             system: {
                 way: {name: average_cases(take_column(scored, system, way, name).values()) for name in NAMES}
@@ -287,7 +231,6 @@ def build_report(
             )
             for other in others
         ),
-        model_metrics={BY_MINILM: measure_scores(data, by_minilm)} if by_minilm else {},
         notes=tuple(note for note, holds in notes.items() if holds),
         versions={package: version(package) for package in PACKAGES},
     )
@@ -299,28 +242,21 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
         f"{format_count(report.texts, 'text')} of {format_count(report.reviews, 'review')} by "
         f"{format_count(report.systems, 'system')}, of {report.file} (sha256 {report.sha256})"
     )
-    yield Text("Against the published scores, absolute differences:")
-    columns = ("metric", "compared", "equal", "mean", "worst", "where")
-    # Published scores have six decimals.
-    rows = [
-        (name, one.compared, one.equal, *(None if one.mean is None else f"{value:.6f}" for value in one[3:5]), one[5])
-        for name, one in report.published.items()
+    if report.published:
+        yield Text("Against the published scores, absolute differences:")
+        columns = ("metric", "compared", "equal", "mean", "worst", "where")
+        # Published scores have six decimals.
+        rows = [
+            (name, one.compared, one.equal, *(None if one.mean is None else f"{part:.6f}" for part in one[3:5]), one[5])
+            for name, one in report.published.items()
+        ]
+        yield Table(columns, rows)
+    yield Text("Means (standard deviation), published → documented direction; of CharacTER less is better:")
+    means = [
+        (system, report.words[system], *_mean_cells(ways, report.deviations[system]))
+        for system, ways in report.means.items()
     ]
-    yield Table(columns, rows)
-    yield Text("Means, published direction → documented direction; of CharacTER less is better:")
-    yield Table(("system", *NAMES), [(system, *_mean_cells(ways)) for system, ways in report.means.items()])
-    for metric, figures in report.model_metrics.items():
-        yield Text(f"{metric}:")
-        means = [(name, mean.mean, Interval(mean.low, mean.high), mean.cases) for name, mean in figures.means.items()]
-        yield Table(("system", "mean", "95 % interval", "reviews"), means)
-        if ranks := figures.agreement:
-            within = ranks.within
-            yield Text("Rank correlation with the published score:")
-            correlations = [
-                (f"over {ranks.texts:,} texts", ranks.spearman, Interval(ranks.low, ranks.high)),
-                ("within a review, on average", within.mean, Interval(within.low, within.high)),
-            ]
-            yield Table(("Spearman's rho", "value", "95 % interval"), correlations)
+    yield Table(("system", "words", *NAMES), means)
     if report.sources:
         yield from _source_blocks(report.sources)
     for contrast in report.contrasts:
@@ -328,13 +264,14 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
     yield from (Text(f"Note: {note}.") for note in report.notes)
 
 
-def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]]) -> Iterator[str]:
+def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]], deviations: Mapping[str, float]) -> Iterator[str]:
     """Both directions of each metric, with how many reviews a mean is of where it is not of all."""
     for name in NAMES:
         published, documented = ways["published"][name], ways["documented"][name]
         left = f" ({documented.cases} of {documented.cases + documented.undefined})" if documented.undefined else ""
         first, second = ("–" if one.mean is None else f"{one.mean:.3f}" for one in (published, documented))
-        yield f"{first} → {second}{left}"
+        deviation = f" ({deviations[name]:.3f})" if name in deviations else ""
+        yield f"{first} → {second}{deviation}{left}"
 
 
 def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:

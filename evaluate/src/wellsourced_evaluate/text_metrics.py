@@ -1,13 +1,9 @@
-"""How near a text is to a reference: by five metrics, each by the library that publications use, and by BERTScore.
+"""How near a text is to a reference: by five metrics, each by the library that publications use.
 
 ROUGE-L (Lin, 2004; rouge-score), METEOR (Banerjee and Lavie, 2005; nltk), chrF (Popović, 2015; sacrebleu), GoogleBLEU
 (Wu et al., 2016; nltk on sacrebleu's 13a tokens), CharacTER (Wang et al., 2016; cer). METEOR asks for synonyms: single
 words of WordNet 3.0, in a table that tools/wordnet_synonyms.py makes. nltk's own reader wants files that its downloader
-fetches; ours gives METEOR the same words and fetches nothing.
-
-BERTScore (Zhang et al., ICLR 2020) is by MiniLM, which comes along: each token is matched with the most similar one.
-Which model makes the states of the tokens is part of the metric: these figures are comparable with no published ones.
-What can be compared is the order in which both put the texts. For other models see `evaluate summaries --export`.
+fetches; ours gives METEOR the same words and fetches nothing. For metrics by models see `evaluate summaries --export`.
 """
 
 import gzip
@@ -16,12 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import fill_windows
-from wellsourced.text.sentences import split_sentences
 from wellsourced_evaluate.metrics import TEXT_METRICS
 
 REMEDY = "pip install 'wellsourced-evaluate[text-metrics]'"
@@ -34,9 +25,6 @@ EMPTY_TEXT_SCORES: TextScores = {one.name: (one.maximum or 0.0) if one.lower els
 
 NO_SCORES: TextScores = dict.fromkeys(EMPTY_TEXT_SCORES)
 """Against a reference that says nothing: nothing can be said."""
-
-TokenStates = NDArray[np.float32]
-"""Tokens of a text as a model read them, float32 (tokens, dim), rows of length 1."""
 
 
 @cache
@@ -170,58 +158,3 @@ def read_synonyms() -> SynonymTable:
     """The table of the package; it is read once."""
     packed = files("wellsourced_evaluate").joinpath("wordnet_synonyms.tsv.gz").read_bytes()
     return SynonymTable(gzip.decompress(packed).decode("utf-8").splitlines())
-
-
-# --- BERTScore -------------------------------------------------------------------------------------------------------
-
-
-class MiniLMTokens:
-    """MiniLM's last states. A long text is read in stretches of whole sentences."""
-
-    def __init__(self) -> None:
-        from wellsourced.encoders.minilm import MAX_TOKENS, MiniLM
-        from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
-
-        def count_pieces(text: str) -> int:
-            # A token has a character at least.
-            return len(load_bert_uncased().ids(text, len(text) + EMPTY_TEXT_TOKENS)) - EMPTY_TEXT_TOKENS
-
-        self._model, self._count_pieces = MiniLM(), count_pieces
-        self._limit = MAX_TOKENS - EMPTY_TEXT_TOKENS
-
-    def read_tokens(self, text: str) -> TokenStates:
-        """The states of the pieces of its words; no row of an empty text."""
-        found = self._model.encode_tokens(pack_sentences(text, self._count_pieces, self._limit))
-        pieces = [stretch.states for stretch in found if stretch.pieces]
-        states = np.vstack(pieces) if pieces else np.zeros((0, 1), np.float32)
-        scaled: TokenStates = states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
-        return scaled
-
-
-def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
-    """The text in stretches of whole sentences that a model reads whole; a longer sentence is cut between words."""
-    parts = [part for start, end in split_sentences(text) for part in _split_long(text[start:end], count_pieces, limit)]
-    sizes = [count_pieces(part) for part in parts]
-    windows = fill_windows(len(parts), lambda first, last: sum(sizes[first:last]) <= limit)
-    return [" ".join(parts[first:last]) for first, last in windows]
-
-
-def _split_long(sentence: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
-    words = sentence.split()
-    half = len(words) // 2
-    if not half or count_pieces(sentence) <= limit:
-        return [sentence]
-    halves = (" ".join(words[:half]), " ".join(words[half:]))
-    return [part for words_of in halves for part in _split_long(words_of, count_pieces, limit)]
-
-
-def match_greedily(text: TokenStates, reference: TokenStates) -> float:
-    """F1 of a text against its reference; 0 when either says nothing."""
-    if not len(text) or not len(reference):
-        return 0.0
-    from wellsourced.encoders.base import in_one_thread
-
-    with in_one_thread():
-        likeness = text @ reference.T
-    precision, recall = (float(likeness.max(axis=axis).mean(dtype=np.float64)) for axis in (1, 0))
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

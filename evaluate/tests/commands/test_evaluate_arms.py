@@ -1,4 +1,4 @@
-"""`wellsourced evaluate run` with a model that costs, several cases at once and recorded searches; `compare`."""
+"""`wellsourced evaluate run` with a model that costs, several cases at once, regimes, an oracle and shared searches."""
 
 import json
 from collections.abc import Iterator
@@ -90,3 +90,153 @@ def test_who_names_a_set_and_no_command_is_told_how_it_is_typed(run: Run) -> Non
     assert "type `wellsourced evaluate run pubmedqa …`" in told.stderr
     near = run("evaluate", "raport", "out")
     assert "Did you mean `wellsourced evaluate report`?" in near.stderr
+
+
+GOLD = "Colchicine shortened gout flares by two days compared with placebo."
+
+
+def write_rows(path: Path, *rows: dict[str, object]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def reviews(run: Run, tmp_path: Path) -> None:
+    """A trial, the review that a case is compared with, and what is younger, or may be."""
+    texts = {
+        "pubmed:1": ("2021-03-01", GOLD),
+        "pubmed:2": ("2021-06", "This review finds that colchicine shortens gout flares by two days."),
+        "pubmed:3": ("2022", "Colchicine did not shorten gout flares in a later trial."),
+        "pubmed:4": ("2021", "Colchicine and gout flares: a comment."),
+    }
+    rows = [
+        {"_id": id, "title": "Colchicine in gout flares", "text": text, "metadata": {"published": day}}
+        for id, (day, text) in texts.items()
+    ]
+    made = run("library", "create", "trials", "--add", write_rows(tmp_path / "reviews.jsonl", *rows))
+    assert made.exit_code == 0, made.output
+
+
+REVIEW = {
+    "id": "r1",
+    "question": "Does colchicine shorten gout flares?",
+    "reference": "This review finds that colchicine shortens gout flares by two days.",
+    "source": ["pubmed:2"],
+    "as_of": "2021-06-14",
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "regime", "read"),
+    [
+        ((), "allowed", {"pubmed:1", "pubmed:2", "pubmed:3", "pubmed:4"}),
+        (("excluded",), "excluded", {"pubmed:1", "pubmed:3", "pubmed:4"}),
+        (("as-of",), "as-of", {"pubmed:1"}),
+        (("restricted",), "restricted", {"pubmed:1"}),
+        (("as-of", "excluded"), "restricted", {"pubmed:1"}),
+    ],
+)
+def test_a_regime_keeps_the_review_and_what_is_younger_from_answering(
+    run: Run, reviews: None, tmp_path: Path, typed: tuple[str, ...], regime: str, read: set[str]
+) -> None:
+    options = [word for one in typed for word in ("--regime", one)]
+    path = write_rows(tmp_path / "mine.jsonl", REVIEW)
+    done = run(*ALONE, "run", path, *options, "--out", str(tmp_path / "out"), "--json")
+    assert done.exit_code == 0, done.output
+    (record,) = records(tmp_path / "out" / f"mine.default.{regime}.jsonl").values()
+    assert {*record.cited} <= read
+    assert "pubmed:1" in record.cited
+    assert (record.own_source, record.reference_read) == (regime == "allowed", regime == "allowed")
+
+
+def test_as_of_a_date_a_case_without_reference_may_be_answered_by_its_source(
+    run: Run, reviews: None, tmp_path: Path
+) -> None:
+    case = {"id": "q1", "question": "Does colchicine shorten gout flares?", "source": "pubmed:1", "as_of": "2021-05-01"}
+    path = write_rows(tmp_path / "mine.jsonl", case)
+    assert run(*ALONE, "run", path, "--regime", "as-of", "--out", str(tmp_path / "out")).exit_code == 0
+    assert records(tmp_path / "out" / "mine.default.as-of.jsonl")["q1"].own_source
+
+
+def test_an_oracle_is_given_the_gold_passages_and_nothing_else(run: Run, trials: str, tmp_path: Path) -> None:
+    question = "Does colchicine shorten gout flares?"
+    path = write_rows(
+        tmp_path / "mine.jsonl",
+        {
+            "id": "own",
+            "question": question,
+            "context": ["Flares end two days earlier with colchicine."],
+            "must_have": [GOLD],
+        },
+        {"id": "held", "question": question, "source": "trial-1", "must_have": [GOLD]},
+        {"id": "gone", "question": question, "source": "pubmed:99", "must_have": [GOLD]},
+    )
+    command = (*ALONE, "run", path, "--preset", "oracle", "--regime", "excluded", "--out", str(tmp_path / "out"))
+    done = run(*command)
+    assert done.exit_code == 1
+    assert (
+        "| oracle | gone | failed | no gold passage: the case has no context, and nothing that is searched"
+        in done.stdout
+    )
+    found = records(tmp_path / "out" / "mine.oracle.allowed.jsonl")
+    assert {case: one.cited for case, one in found.items()} == {"own": ("case:own",), "held": ("trial-1",), "gone": ()}
+    assert (found["held"].own_source, found["held"].queries, found["held"].status) == (True, 0, "answered")
+    alone = write_rows(tmp_path / "alone.jsonl", {"id": "q9", "question": question, "answer": "yes"})
+    refused = run(*ALONE, "run", alone, "--preset", "rag", "--preset", "oracle", "--out", str(tmp_path / "none"))
+    assert refused.exit_code == 1
+    assert "1 of 1 cases have no gold passage, neither as context nor as source (q9)" in refused.stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_arms_read_the_same_searches_or_are_refused_before_anything_is_asked(
+    run: Run, trials: str, tmp_path: Path
+) -> None:
+    path = write_rows(
+        tmp_path / "mine.jsonl", {"id": "q1", "question": "Does colchicine shorten gout flares?", "source": "trial-1"}
+    )
+    arms = ("--preset", "rag", "--preset", "briefcontext", "--preset", "oracle")
+    out = tmp_path / "out"
+    command = (*ALONE, "run", path, "--same-searches", "--out", str(out))
+    refused = run(*command, *arms)
+    assert refused.exit_code == 1
+    assert (
+        "rag and briefcontext search differently (policy.candidates: 50, 64; policy.passages: 5, 16)" in refused.stderr
+    )
+    assert not out.exists()
+    alike = ("--set", "policy.candidates=64", "--set", "policy.passages=16")
+    done = run(*command, *arms, *alike)
+    assert done.exit_code == 0, done.output
+    assert "Not all arms search" not in done.stdout
+    headers = [read_answer_run(out / f"mine.{name}.allowed.jsonl").header for name in ("rag", "briefcontext", "oracle")]
+    assert headers[0].snapshot == headers[1].snapshot != "" == headers[2].snapshot
+    recorded = (out / "mine.allowed.searches").read_bytes()
+    assert recorded.count(b"\n") > 1
+    # What the first arm found is what a later one reads, and not what is there now.
+    first, *searches = [json.loads(line) for line in recorded.splitlines()]
+    write_rows(out / "mine.allowed.searches", first, *({**one, "hits": []} for one in searches))
+    (out / "mine.briefcontext.allowed.jsonl").unlink()
+    assert run(*command, "--preset", "briefcontext", *alike).exit_code == 0
+    assert records(out / "mine.briefcontext.allowed.jsonl")["q1"].status == "abstained"
+    later = run(*command, "--preset", "words")
+    assert "words searches differently from rag" in later.stderr
+    apart = run(*ALONE, "run", path, "--preset", "rag", *alike, "--out", str(tmp_path / "apart"))
+    assert apart.exit_code == 0
+    told = run("evaluate", "compare", str(out / "mine.briefcontext.allowed.jsonl"), str(tmp_path / "apart"))
+    assert "they did not read the same recorded searches" in told.stderr
+
+
+def test_sets_are_averaged_and_arms_ranked_over_them(run: Run, trials: str, tmp_path: Path) -> None:
+    case = {"id": "q1", "question": "Does colchicine shorten gout flares?", "source": "trial-1"}
+    fact = {"facts": [{"fact": "two days", "pattern": "two days"}]}
+    named = {
+        "one": {**case, **fact},
+        "two": {**case, "context": ["Colchicine ended gout flares in 9 hours."], "facts": [{"pattern": "9 h"}]},
+    }
+    for name, row in named.items():
+        path = write_rows(tmp_path / f"{name}.jsonl", row)
+        done = run(*ALONE, "run", path, "--preset", "rag", "--preset", "oracle", "--out", str(tmp_path / "out"))
+        assert done.exit_code == 0, done.output
+    runs = [str(tmp_path / "out" / f"{name}.{arm}.allowed.jsonl") for name in named for arm in ("rag", "oracle")]
+    told = run("evaluate", "report", *runs)
+    assert "| facts_said | rag | 2 of 2 | 0.500 | 1.750 | 0 of 2 |" in told.stdout
+    assert "| facts_said | oracle | 2 of 2 | 1.000 | 1.250 | 1 of 2 |" in told.stdout

@@ -51,7 +51,8 @@ def answers(tmp_path: Path) -> Path:
 
 
 def test_each_answer_comes_with_its_counts_and_means_say_of_how_many_they_are(run: Run, answers: Path) -> None:
-    done = run("evaluate", "citations", "--answers", str(answers), "--judge", "overlap", "--json")
+    command = ("evaluate", "citations", "--answers", str(answers), "--judge", "overlap", "--json")
+    done = run(*command, "--valid-above", "0.6")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert (found["answers"], found["unjudged"], found["valid_above"]) == (3, 0, 0.6)
@@ -105,3 +106,82 @@ def test_an_answer_that_quotes_what_is_not_in_its_passage_is_refused(run: Run, t
     assert refused.exit_code == 1
     assert "line 1: " in refused.stderr
     assert "does not contain these words at the place given" in refused.stderr
+
+
+def measure(run: Run, path: Path, *options: str) -> dict[str, Any]:
+    done = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap", *options, "--json")
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+FOREIGN = {
+    "id": "q1",
+    "answer": f"{TEXTS['gout']} [1] {TEXTS['sugar']} [1][2] Rest is enough [7]. Nothing else helps.",
+    "refs": [{"text": TEXTS["gout"], "score": 0.9}, {"page_content": TEXTS["sugar"], "score": 0.2}],
+}
+
+
+def test_answers_of_any_system_are_measured_with_marks_that_lead_nowhere(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "theirs.jsonl"
+    path.write_text(json.dumps(FOREIGN) + "\n", encoding="utf-8")
+    (case,) = measure(run, path, "--valid-above", "0.6")["cases"]
+    # Three of four statements cite; one of four marks belongs to no text, and [1] of the second is not needed.
+    assert case["counts"]["citation_set_precision"] == [2, 3]
+    assert case["counts"]["citation_precision"] == [2, 4]
+    assert case["counts"]["citation_recall"] == [1, 1]
+    assert case["counts"]["citation_coverage"] == [2, 4]
+    assert case["counts"]["unresolved_citations"] == [1, 4]
+    without = measure(run, path)
+    assert without["cases"][0]["counts"]["citation_recall"] == [0, 0]
+    told = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap").stdout
+    assert "No threshold, so no recall of citations" in told
+
+
+def test_exports_of_other_tools_and_markdown_are_read(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "ragas.jsonl"
+    ragas = {"id": "q1", "user_input": "Does it help?", "response": f"{TEXTS['gout']} [1]", "contexts": [TEXTS["gout"]]}
+    path.write_text(json.dumps(ragas) + "\n", encoding="utf-8")
+    assert measure(run, path)["cases"][0]["counts"]["citation_precision"] == [1, 1]
+    page = tmp_path / "theirs.md"
+    page.write_text(
+        f"# Gout\n\n{TEXTS['gout']} [1]\n\n## References\n\n1. Smith J. {TEXTS['gout']} N Engl J Med 2021.\n",
+        encoding="utf-8",
+    )
+    assert measure(run, page)["cases"][0]["counts"]["citation_precision"] == [1, 1]
+    page.write_text("Nothing is cited.\n", encoding="utf-8")
+    refused = run("evaluate", "citations", "--answers", str(page), "--judge", "overlap")
+    assert refused.exit_code == 1
+    assert "it is no answer with a list of what it cites" in refused.stderr
+    path.write_text(json.dumps({"id": "q1", "answer": "It helps [1]."}) + "\n", encoding="utf-8")
+    refused = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap")
+    assert "line 1: refs: the answer comes without the texts that it cites" in refused.stderr
+
+
+def test_the_threshold_is_that_of_the_ranker_in_use(run: Run, tmp_path: Path) -> None:
+    path, scored = tmp_path / "theirs.jsonl", tmp_path / "scored.jsonl"
+    path.write_text(json.dumps(FOREIGN) + "\n", encoding="utf-8")
+    rows = [{"score": place / 100, "valid": place > 60 or place % 2 == 0} for place in range(100)]
+    scored.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = measure(run, path, "--calibration", str(scored))
+    assert found["valid_above"] == 0.59
+    threshold = found["threshold"]
+    assert (threshold["above"], threshold["valid"], threshold["pairs"]) == (40, 40, 100)
+    assert 0.9 < threshold["low"] < 1.0 == pytest.approx(threshold["high"])
+    assert len(threshold["histogram"]) == 10
+    never = [{**row, "valid": place % 2 == 0} for place, row in enumerate(rows)]
+    scored.write_text("".join(json.dumps(row) + "\n" for row in never), encoding="utf-8")
+    none = measure(run, path, "--calibration", str(scored))
+    assert (none["valid_above"], none["threshold"]["value"]) == (None, None)
+    words = [
+        {"question": TEXTS["gout"], "text": TEXTS["gout" if valid else "sugar"], "valid": valid}
+        for valid in (True, False)
+    ]
+    scored.write_text("".join(json.dumps(row) + "\n" for row in words * 30), encoding="utf-8")
+    told = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap", "--calibration", str(scored))
+    assert "60 passages have no score: name the --ranker that gives it" in told.stderr
+    ranked = measure(run, path, "--calibration", str(scored), "--ranker", "overlap")
+    assert (ranked["threshold"]["above"], ranked["threshold"]["precision"]) == (30, 1.0)
+    scored.write_text(json.dumps(rows[0]) + "\n", encoding="utf-8")
+    few = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap", "--calibration", str(scored))
+    assert "A threshold needs at least 30 scored passages, and there are 1" in few.stderr

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.app.conftest import Run
 from tests.presentation.test_answers import ANSWER
+from wellsourced_evaluate.rating.questionnaire import read_criteria, read_instruments
 
 CHROMIUM = shutil.which("chromium")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
@@ -137,7 +138,7 @@ def test_answers_of_ask_are_taken_as_they_are_printed(run: Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("walnut",), "Give the answers of 2 to 6 systems"),
+        (("walnut",), "Which answer is preferred cannot be asked of one system"),
         (("walnut", "walnut"), "Two files are of a system"),
         (("walnut", "quince", "--out", "taken"), "belongs to another questionnaire"),
     ],
@@ -291,3 +292,68 @@ def test_a_hostile_answer_is_shown_as_its_text(browser: Browser, study: Path) ->
     assert page.title() == "Which answer is better?"
     assert faults == []
     page.context.close()
+
+
+def write_answers(path: Path, count: int) -> str:
+    rows = [{"question": f"Statement {at}", "answer": f"What {path.stem} says of {at}."} for at in range(count)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def test_questions_are_shared_out_so_that_each_comes_to_as_many_raters(run: Run, tmp_path: Path) -> None:
+    files = [write_answers(tmp_path / f"{name}.jsonl", 20) for name in ("walnut", "quince")]
+    out, command = tmp_path / "study", ("evaluate", "questionnaire", *files, "--criteria", "lins-ebp", "--seed", "1")
+    refused = run(*command, "--out", str(out), "--raters", "10", "--quota", "5", "--repeats", "3")
+    assert refused.exit_code == 2
+    assert "10 raters × 5 questions are 50; 20 questions × 3 raters are 60." in " ".join(refused.stderr.split())
+    assert not out.exists()
+    done = run(*command, "--out", str(out), "--raters", "10", "--quota", "6", "--repeats", "3")
+    assert done.exit_code == 0, done.output
+    dealt = [
+        [item["question"] for item in form["items"] if item["kind"] == "question"] for form in read_key(out)["forms"]
+    ]
+    assert all(len({*questions}) == 6 for questions in dealt)
+    counts = [sum(question in questions for questions in dealt) for question in {one for form in dealt for one in form}]
+    assert counts == [3] * 20
+    again = run(*command, "--out", str(tmp_path / "again"), "--raters", "10", "--quota", "6")
+    assert again.exit_code == 0
+    assert read_key(tmp_path / "again") == read_key(out)
+
+
+@pytest.mark.parametrize("name", sorted(read_instruments()))
+def test_the_instrument_of_a_published_study_comes_back_as_figures(run: Run, tmp_path: Path, name: str) -> None:
+    criteria, _ = read_criteria(name)
+    files = [
+        write_answers(tmp_path / f"{one}.jsonl", 4) for one in ("walnut", "quince")[: 2 if criteria.preference else 1]
+    ]
+    made = run(
+        "evaluate", "questionnaire", *files, "--criteria", name, "--out", str(tmp_path / "study"), "--raters", "3"
+    )
+    assert made.exit_code == 0, made.output
+    returned = []
+    for rater in (1, 2, 3):
+        form = tmp_path / "study" / "forms" / f"rater-{rater}.csv"
+        rows = list(csv.DictReader(io.StringIO(form.read_text(encoding="utf-8-sig"))))
+        for row in rows:
+            row |= {"A " + one.name: str(one.high) for one in criteria.criteria} | {"rater": f"r{rater}"}
+            row |= {"preference": "A"} if criteria.preference else {}
+        table = io.StringIO()
+        writer = csv.DictWriter(table, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+        returned.append(tmp_path / f"r{rater}.csv")
+        returned[-1].write_text(table.getvalue(), encoding="utf-8")
+    done = run("evaluate", "ratings", str(tmp_path / "study" / "key.json"), *map(str, returned), "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)["everyone"]
+    assert (len(found["raters"]), [*found["criteria"]]) == (3, [one.name for one in criteria.criteria])
+    if not criteria.preference:
+        means = [found["criteria"][one.name]["means"]["walnut"]["mean"] for one in criteria.criteria]
+        assert means == [one.high for one in criteria.criteria]
+
+
+def test_an_instrument_that_does_not_exist_is_refused_with_those_that_do(run: Run, tmp_path: Path) -> None:
+    path = write_answers(tmp_path / "walnut.jsonl", 2)
+    told = run("evaluate", "questionnaire", path, "--criteria", "lins-ebm", "--out", str(tmp_path / "study"))
+    assert told.exit_code == 1
+    assert "one of lins-consumer, lins-consumer-lay, lins-ebp" in " ".join(told.stderr.split())

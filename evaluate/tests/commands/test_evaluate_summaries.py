@@ -134,3 +134,38 @@ def test_all_published_scores_come_back_in_processes(run: Run, shared_data: Path
         assert found["published"][name]["equal"] == 962, name
     assert found["published"]["METEOR"]["equal"] > 900
     assert found["mean_absolute_difference"]["METEOR"] < 0.001
+
+
+def test_rows_of_anybody_and_runs_of_our_own_are_scored_without_published_scores(
+    run: Run, trials: str, tmp_path: Path
+) -> None:
+    case = {"id": "r1", "question": "Does colchicine shorten gout flares?", "reference": "Colchicine shortens flares."}
+    asked = tmp_path / "mine.jsonl"
+    asked.write_text(json.dumps(case) + "\n", encoding="utf-8")
+    answered = ("--set", "guidelines=false", "evaluate", "run", str(asked), "--out", str(tmp_path / "out"))
+    assert run(*answered).exit_code == 0
+    foreign = tmp_path / "foreign.jsonl"
+    review = {"id": "r1", "human_answer": "Colchicine shortens flares.", "ref_pmids": ["trial-1", "7"]}
+    systems = {
+        "theirs": "Colchicine shortens flares.",
+        "silent": {"text": "", "relevant_pmids": [], "irrelevant_pmids": []},
+    }
+    foreign.write_text(json.dumps({**review, "systems": systems}) + "\n", encoding="utf-8")
+    command = ("evaluate", "summaries", "--published", str(foreign), "--run", str(tmp_path / "out"), "--json")
+    done = run(*command)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert (found["published"], [*found["means"]]) == ({}, ["theirs", "silent", "default"])
+    assert found["means"]["theirs"]["documented"]["ROUGE-L"]["mean"] == 1.0
+    assert 0 < found["means"]["default"]["documented"]["ROUGE-L"]["mean"] < 1
+    assert found["words"]["theirs"] == 3
+    # What the run read is held against what the review cites.
+    sources = found["sources"]["default"]
+    assert (sources["kept"], sources["means"]["source_recall"]["mean"]) == (1, 0.5)
+    alone = run("evaluate", "summaries", "--run", str(tmp_path / "out"))
+    assert alone.exit_code == 0, alone.output
+    assert "1 text of 1 review by 1 system" in alone.stdout
+    assert "published scores" not in alone.stdout
+    assert "silent took no work" in run(*command, "--found-by", "silent").stderr
+    assert json.loads(run(*command, "--found-by", "default").stdout)["reviews"] == 1
+    assert "Give --published, --run or both" in run("evaluate", "summaries").stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced_evaluate.statistics import cramers_v, kruskal_wallis, pearson_r, weighted_kappa
+from wellsourced_evaluate.statistics import cramers_v, kruskal_wallis, pearson, weighted_kappa
 
 KQA = Path(__file__).parents[4] / "shared/data/verification/kqa.pairs.jsonl.gz"
 
@@ -56,9 +56,9 @@ def test_cramers_v_is_that_of_a_table_worked_out_by_hand() -> None:
 
 def test_pearsons_r_is_that_of_five_pairs_by_hand() -> None:
     # Deviations -2, -1, 0, 1, 2 and -1, -2, 1, 0, 2: 8 / √(10 · 10).
-    assert pearson_r([(1, 2), (2, 1), (3, 4), (4, 3), (5, 5)]) == pytest.approx(0.8)
-    assert pearson_r([(1, 2), (1, 3)]) is None
-    assert pearson_r([(1, 2)]) is None
+    assert pearson([(1, 2), (2, 1), (3, 4), (4, 3), (5, 5)]).value == pytest.approx(0.8)
+    assert pearson([(1, 2), (1, 3)]).value is None
+    assert pearson([(1, 2)]).value is None
 
 
 def test_weighted_kappa_is_that_of_four_pairs_by_hand() -> None:

@@ -17,7 +17,7 @@ from wellsourced_evaluate.rating.system_answers import (
     strip_citations,
 )
 
-CRITERIA, _ = read_criteria(None)
+CRITERIA, _ = read_criteria("")
 
 
 def build(
@@ -157,4 +157,4 @@ def test_criteria_that_cannot_be_asked_are_refused(tmp_path: Path, text: str, wh
     path = tmp_path / "criteria.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UnreadableFile, match=why):
-        read_criteria(path)
+        read_criteria(str(path))

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from wellsourced.presentation.wording import format_count, format_decimal
-from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases
+from wellsourced_evaluate.statistics import cohen_kappa, cramers_v, fleiss_kappa, krippendorff_alpha, pool_cases
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
 
 JUDGE, MAJORITY = "judge", "majority"
@@ -24,7 +24,7 @@ class PairAgreement(NamedTuple):
 
     items   that both labelled
     share   of these that have the same label, with its 95 % bootstrap interval; None of no item
-    kappa   Cohen's: chance would give each label as often as either of the two did
+    kappa   Cohen's: chance would give each label as often as either of the two did; beside it Cramér's V
     """
 
     one: str
@@ -35,6 +35,7 @@ class PairAgreement(NamedTuple):
     low: float | None
     high: float | None
     kappa: float | None
+    cramers_v: float | None
 
 
 class GroupAgreement(NamedTuple):
@@ -94,7 +95,8 @@ def compare_raters(one: str, other: str, first: Labels, second: Labels) -> PairA
     both = [(label, second[item]) for item, label in first.items() if item in second]
     same = [int(label == its) for label, its in both]
     found = pool_cases([(case, 1) for case in same])
-    return PairAgreement(one, other, len(both), sum(same), found.share, found.low, found.high, cohen_kappa(both))
+    beyond = cohen_kappa(both), cramers_v(both)
+    return PairAgreement(one, other, len(both), sum(same), found.share, found.low, found.high, *beyond)
 
 
 def compare_group(raters: Mapping[str, Labels]) -> GroupAgreement:
@@ -189,5 +191,6 @@ def agreement_table(pairs: Iterable[PairAgreement]) -> Table:
             "share": lambda pair: pair.share,
             "95 % interval": lambda pair: Interval(pair.low, pair.high),
             "Cohen's kappa": lambda pair: pair.kappa,
+            "Cramér's V": lambda pair: pair.cramers_v,
         },
     )

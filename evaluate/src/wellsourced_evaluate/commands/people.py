@@ -29,6 +29,9 @@ SEED_BITS = 48
       wellsourced evaluate questionnaire ours.jsonl theirs.jsonl --out study
       wellsourced evaluate questionnaire a.jsonl b.jsonl c.jsonl --out study --raters 5 --citations keep
       wellsourced evaluate questionnaire ours.jsonl theirs.jsonl --out again --criteria study/criteria.toml
+      wellsourced evaluate questionnaire ours.jsonl chat.jsonl --out ebp --criteria lins-ebp --raters 100 --quota 30
+        --repeats 3
+      wellsourced evaluate questionnaire pairs.csv --out pairs --criteria sourcecheckup-pairs --raters 3
 
     \b
     A row of ANSWERS (.jsonl, .json, .csv; the name of the file is that of the system):
@@ -39,7 +42,7 @@ SEED_BITS = 48
     key.json, which answer is whose: not for raters.
     """,
 )
-@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="ANSWERS_A ANSWERS_B [ANSWERS]...")
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="ANSWERS...")
 @click.option("--out", type=FOLDER, required=True, metavar="FOLDER", help="Write here, where no key.json is yet.")
 @click.option(
     "--raters", type=click.IntRange(1, 500), default=2, show_default=True, metavar="N", help="Number of forms."
@@ -51,7 +54,23 @@ SEED_BITS = 48
     show_default=True,
     help="Show marks and lists of sources, or take them out: they often tell whose an answer is.",
 )
-@click.option("--criteria", type=EXISTING_FILE, metavar="FILE.toml", help="What is asked of every answer.")
+@click.option(
+    "--criteria",
+    default="",
+    metavar="NAME|FILE.toml",
+    help="What is asked of every answer, or the published study that asks it: lins-ebp, omni-long-form … (a name that "
+    "does not exist lists all).",
+)
+@click.option(
+    "--quota",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Give each rater this many of the questions, all of them equally often [all].",
+)
+@click.option(
+    "--repeats", type=click.IntRange(1), metavar="N", help="Refuse a --quota that does not give each question N raters."
+)
 @click.option("--seed", type=int, metavar="N", help="Of every order; the same one gives the same forms [drawn].")
 @click.option("--controls/--no-controls", default=True, show_default=True, help="Put in items of quality control.")
 def questionnaire(
@@ -59,11 +78,13 @@ def questionnaire(
     out: Path,
     raters: int,
     citations: "Citations",
-    criteria: Path | None,
+    criteria: str,
+    quota: int,
+    repeats: int | None,
     seed: int | None,
     controls: bool,
 ) -> None:
-    """Write forms on which people rate what two or more systems answered to the same questions, without their names.
+    """Write forms on which people rate what one or several systems answered to the same questions, without their names.
 
     Each rater has a form of their own: a page that works without a network, keeps what was rated in the browser and
     saves it as a file, and the same as a table. Questions come in another order on each form, answers in another order
@@ -80,8 +101,8 @@ def questionnaire(
     )
     from wellsourced_evaluate.rating.system_answers import match_answers, read_system_answers
 
-    if not 2 <= len(files) <= len(LETTERS):
-        raise click.UsageError(f"Give the answers of 2 to {len(LETTERS)} systems, a file each.")
+    if len(files) > len(LETTERS):
+        raise click.UsageError(f"Give the answers of at most {len(LETTERS)} systems, a file each.")
     if (out / KEY_FILE).exists():
         raise click.UsageError(f"{out / KEY_FILE} belongs to another questionnaire: name another folder.")
     asked, criteria_text = read_criteria(criteria)
@@ -92,8 +113,16 @@ def questionnaire(
             f"Two files are of a system “{clash}”: a system has the name of its file, so rename one."
         )
     matched = match_answers(systems)
+    if len(files) == 1 and asked.preference:
+        raise click.UsageError("Which answer is preferred cannot be asked of one system: give two files or more.")
+    given, wanted = raters * quota, len(matched.questions) * (repeats or 0)
+    if quota > len(matched.questions) or (repeats and given != wanted):
+        raise click.UsageError(
+            f"{raters:,} raters × {quota:,} questions are {given:,}; {len(matched.questions):,} questions"
+            + (f" × {repeats:,} raters are {wanted:,}." if repeats else " are fewer than the quota.")
+        )
     drawn = secrets.randbits(SEED_BITS) if seed is None else seed
-    made = build_questionnaire(systems, matched, asked, citations, raters, drawn, controls)
+    made = build_questionnaire(systems, matched, asked, citations, raters, drawn, controls, quota)
     forms = out / FORMS_FOLDER
     try:
         forms.mkdir(parents=True, exist_ok=True)

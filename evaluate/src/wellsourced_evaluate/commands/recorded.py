@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,21 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.presentation.wording import format_count
-from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
+from wellsourced_evaluate.commands.common import (
+    EXISTING_PATH,
+    FOLDER,
+    fresh_option,
+    limit_option,
+    out_option,
+    print_study,
+)
 from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
-    from wellsourced_evaluate.citation_metrics import MeasuredAnswer
+    from wellsourced_evaluate.citation_metrics import MeasuredAnswer, RelevanceThreshold
     from wellsourced_evaluate.source_checks import AnswerCheck
 
 
@@ -35,11 +43,19 @@ def file_option(name: str, help: str) -> OptionDecorator:
     Examples:
       wellsourced evaluate citations --answers answers.jsonl
       wellsourced evaluate citations --answers answers.jsonl --judge model --model ollama:qwen3 --json
+      wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl
+      wellsourced evaluate citations --answers theirs.md
 
     \b
-    A line of FILE, plain or .gz:
+    A line of FILE, plain or .gz, of any system, or with the answer as `wellsourced ask --json` prints it:
+      {"id": "q1", "answer": "Colchicine helps [1].", "refs": [{"text": "…", "score": 0.8}], "gold": "…"}
       {"id": "q1", "answer": {…}, "gold": "…"}
-    with the answer as `wellsourced ask --json` prints it; gold, as far as known, is what it should say.
+    A ref may be its text alone; gold, as far as known, is what the answer should say. A Markdown file is one answer.
+
+    \b
+    A line of --calibration: a passage scored by the ranker in use, or to be scored by --ranker:
+      {"score": 0.83, "valid": true}
+      {"question": "…", "text": "…", "valid": false}
 
     \b
     Exit status: 0 measured, 1 the file cannot be used, 2 bad use.
@@ -50,12 +66,25 @@ def file_option(name: str, help: str) -> OptionDecorator:
 @labels_option
 @click.option(
     "--valid-above",
+    type=float,
+    metavar="P",
+    help="Passages above this relevance should be cited, which the recall of citations counts [as --calibration says].",
+)
+@click.option(
+    "--calibration",
+    type=EXISTING_FILE,
+    metavar="FILE",
+    help="Find the relevance above which passages are valid from these, whose validity is known.",
+)
+@click.option(
+    "--target",
     type=click.FloatRange(0, 1),
-    default=0.6,
+    default=0.999,
     show_default=True,
     metavar="P",
-    help="Passages above this relevance should be cited: whom the recall of citations counts.",
+    help="Share of the passages above it that has to be valid.",
 )
+@click.option("--ranker", default="", metavar="NAME", help="Score passages by this judge: those of answers, too.")
 @limit_option("Take this many answers")
 @json_option
 @click.pass_context
@@ -65,28 +94,44 @@ def citations(
     path: Path,
     judge: str,
     labels: tuple[str, ...],
-    valid_above: float,
+    valid_above: float | None,
+    calibration: Path | None,
+    target: float,
+    ranker: str,
     limit: int,
     as_json: bool,
 ) -> None:
     """Say how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
 
     The figures are as good as the judge: `wellsourced evaluate verification` measures it. An answer to which a metric
-    does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
+    does not apply is left out of its mean and counted: recall needs a threshold for the ranker whose scores the
+    passages have. Intervals are 95 % (bootstrap over answers).
     """
-    from wellsourced_evaluate.citation_metrics import RecordedAnswer, average_answers, measure_answers
+    from wellsourced_evaluate import citation_metrics as study
     from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.recorded_rows import read_recorded
 
-    data = read_recorded(path, RecordedAnswer, limit)
+    data = study.read_answers(path, limit)
+    scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
+    settings = config.load(ctx.obj)
 
-    async def measure() -> "tuple[str, list[MeasuredAnswer]]":
-        async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
-            return opened.name, await measure_answers(data, opened, valid_above)
+    async def measure() -> "tuple[str, RelevanceThreshold | None, list[MeasuredAnswer]]":
+        threshold, answers = None, data
+        async with AsyncExitStack() as stack:
+            opened = await stack.enter_async_context(open_judge(judge, settings, labels=labels))
+            ranking = await stack.enter_async_context(open_judge(ranker, settings)) if ranker else None
+            if scored:
+                threshold = study.find_threshold(await study.score_passages(scored.rows, ranking), target)
+            if ranking:
+                answers = await study.rank_evidence(data, ranking)
+            above = threshold.value if threshold and valid_above is None else valid_above
+            return opened.name, threshold, await study.measure_answers(answers, opened, above)
 
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
-        name, measured = asyncio.run(measure())
+        name, threshold, measured = asyncio.run(measure())
+    valid_above = threshold.value if threshold and valid_above is None else valid_above
+    average_answers = study.average_answers
     means, unjudged = average_answers(measured), sum(answer.unjudged for answer in measured)
 
     def list_blocks() -> Iterator[Block]:
@@ -99,13 +144,23 @@ def citations(
             for metric, (mean, pooled) in means.items()
         ]
         yield Table(("metric", "mean", "95 % interval", "answers", "all together"), rows)
-        yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
+        if threshold:
+            yield Text(
+                f"Of {threshold.pairs:,} scored passages {threshold.above:,} are above the threshold, of which "
+                f"{threshold.precision:.3f} are valid (Wilson, 95 %: {threshold.low:.3f}–{threshold.high:.3f})"
+                + ("." if threshold.value is not None else f": no threshold reaches {target:g}.")
+            )
+        if valid_above is None:
+            yield Text("No threshold, so no recall of citations: give --calibration for the ranker, or --valid-above.")
+        else:
+            yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
         if unjudged:
             missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
             yield Text(f"{missing}: left out of both sides of every share.")
 
     told: dict[str, Any] = {"file": data.file, "sha256": data.sha256, "answers": len(measured)}
     told |= {"recorded_answers": data.recorded, "judge": name, "valid_above": valid_above, "unjudged": unjudged}
+    told["threshold"] = threshold
     told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
     told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
     print_study(list_blocks(), told, as_json=as_json)
@@ -156,13 +211,14 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
       wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
-      wellsourced evaluate summaries --published mine.jsonl --metric-model bertscore=minilm
       wellsourced evaluate summaries --published mine.jsonl --export texts
+      wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --run pubmedrs200.clinfo.restricted.jsonl
 
     \b
     A line of FILE, plain or .gz, is a review:
-      {"id": "r1", "human_answer": "…", "systems": {"gpt4": {"text": "…", "scores": {"rouge-L": 0.2, "meteor": 0.2,
-       "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
+      {"id": "r1", "human_answer": "…", "systems": {"mine": "…", "gpt4": {"text": "…", "scores": {"rouge-L": 0.2,
+       "meteor": 0.2, "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
+    Scores are those that were published, where any were,
     with "context" (what was summarised), "ref_pmids" and "source_pmid" of the review, and "relevant_pmids" and
     "irrelevant_pmids" of a system.
 
@@ -170,15 +226,25 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
     """,
 )
-@file_option("--published", "Summaries, references and published scores.")
+@click.option(
+    "--published", "path", type=EXISTING_FILE, metavar="FILE", help="Summaries and references, with scores or without."
+)
+@click.option(
+    "--run",
+    "paths",
+    type=EXISTING_PATH,
+    multiple=True,
+    metavar="RUN",
+    help="Score what `wellsourced evaluate run` recorded too, or alone; repeatable.",
+)
+@click.option(
+    "--found-by",
+    default="",
+    metavar="SYSTEM",
+    help="Keep the reviews in which this system took any work as relevant (Clinfo.ai's evaluation set).",
+)
 @limit_option("Take this many reviews")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
-@click.option(
-    "--metric-model",
-    "model",
-    type=click.Choice(("bertscore=minilm",)),
-    help="Score by BERTScore too, with the model that every install has.",
-)
 @click.option(
     "--export",
     "folder",
@@ -189,7 +255,14 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
 @json_option
 def summaries(
-    path: Path, limit: int, against: str, model: str | None, folder: Path | None, out: Path | None, as_json: bool
+    path: Path | None,
+    paths: tuple[Path, ...],
+    found_by: str,
+    limit: int,
+    against: str,
+    folder: Path | None,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Score recorded summaries against what people answered, and say how far that is from the published scores.
 
@@ -198,11 +271,20 @@ def summaries(
     used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
     """
     from wellsourced_evaluate import summaries as study
-    from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
+    from wellsourced_evaluate.questions.answer_run import find_runs
+    from wellsourced_evaluate.recorded_summaries import add_runs, export_texts, read_summaries
 
-    data = read_summaries(path, limit)
-    if against and against not in (systems := data.rows[0].systems):
-        raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(systems)}.")
+    if not path and not paths:
+        raise click.UsageError("Give --published, --run or both.")
+    published = read_summaries(path, limit) if path else None
+    data = add_runs(published, find_runs([*paths]))
+    for name in filter(None, (against, found_by)):
+        if name not in (systems := data.rows[0].systems):
+            raise click.UsageError(f"{data.file} has no system “{name}”. It has {', '.join(systems)}.")
+    if found_by and not any(one.has_found(found_by) for one in data.rows):
+        raise click.UsageError(f"{found_by} took no work as relevant in any review.")
+    if found_by:
+        data = data._replace(rows=tuple(one for one in data.rows if one.has_found(found_by)))
     if folder:
         for name, texts in export_texts(data, folder).items():
             click.echo(f"{format_count(texts, 'text')} in {folder / name}")
@@ -210,11 +292,9 @@ def summaries(
     with watch_progress() as watch:
         say = show_count(watch, "reviews", "Scored")
         scored = study.score_summaries(data, say)
-        by_minilm = study.score_by_minilm(data, say) if model else {}
     if out:
-        by_model = [{study.BY_MINILM: by_minilm[one[:2]]} if model else {} for one in scored]
-        write_rows(out, (one._asdict() | more for one, more in zip(scored, by_model, strict=True)))
-    report = study.build_report(data, scored, against, by_minilm)
+        write_rows(out, (one._asdict() for one in scored))
+    report = study.build_report(data, scored, against)
     print_study(study.summaries_blocks(report), report, as_json=as_json)
 
 
@@ -284,3 +364,35 @@ def sources(
         used, checks = asyncio.run(check(watch))
     print_study(source_blocks(data, used, checks), sources_to_json(data, used, checks), as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(check.error for check in checks) else 0)
+
+
+@click.command(
+    short_help="Test groups of values: t, chi-square, Fisher, McNemar, Wilcoxon, Kruskal-Wallis, Pearson.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate test values.csv
+      wellsourced evaluate test values.jsonl --json
+
+    \b
+    A row of FILE (.csv, .jsonl, .json); case pairs values, count stands for so many rows alike:
+      {"group": "gpt-4", "value": 1, "case": "q1"}
+      {"group": "gpt-4", "value": "supported", "count": 129}
+
+    \b
+    Exit status: 0 tested, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@click.argument("path", type=EXISTING_FILE, metavar="FILE")
+@json_option
+def test(path: Path, as_json: bool) -> None:
+    """Compare groups of values, somebody else's or your own, by every test that fits.
+
+    Numbers: Student's and Welch's t, Kruskal and Wallis' H; of 0 and 1 chi-square, with and without correction, and
+    Fisher's exact test; paired over common cases: t, Wilcoxon's, McNemar's exact test, Pearson's r. Labels: chi-square.
+    """
+    from wellsourced_evaluate.group_tests import list_tests, read_values, test_blocks
+
+    rows = read_values(path)
+    results = list(list_tests(rows))
+    print_study(test_blocks(rows, results), results, as_json=as_json)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
       wellsourced evaluate run questions.jsonl
       wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --limit 100
       wellsourced evaluate run pubmedqa --data FOLDER --regime excluded --out excluded
+      wellsourced evaluate run pubmedrs200 --data FOLDER --preset clinfo --model NAME --regime restricted
+      wellsourced evaluate run mine.jsonl --preset rag --preset briefcontext --preset oracle --model NAME
+        --same-searches --set policy.candidates=64 --set policy.passages=16
       wellsourced evaluate run bioasq --data FOLDER --kind factoid --kind list --limit 100
       wellsourced evaluate run pubmedqa --data FOLDER --model NAME --parallel 8 --max-dollars 5
       wellsourced evaluate run facts.jsonl --json
@@ -70,10 +73,18 @@ if TYPE_CHECKING:
 @common.seed_option()
 @click.option(
     "--regime",
-    type=click.Choice(("allowed", "excluded", "as-of")),
-    default="allowed",
+    "regimes",
+    type=click.Choice(("allowed", "excluded", "as-of", "restricted")),
+    multiple=True,
+    default=("allowed",),
     show_default=True,
-    help="Whether a case's own source may answer it, or only what was published by its date.",
+    help="Keep a case's own source from answering it (excluded), or what came out after its date (as-of); both are "
+    "restricted. Several hold together.",
+)
+@click.option(
+    "--same-searches",
+    is_flag=True,
+    help="Give all arms the searches of the first, recorded in --out; refuse arms that would search or read otherwise.",
 )
 @common.out_folder_option("answers")
 @common.judge_option(
@@ -107,7 +118,8 @@ def run(
     NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
     sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
     goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
-    each other, `compare` says what differs.
+    each other, `compare` says what differs. The preset oracle is given the passages that answer: `context` of a line,
+    or else the documents of `source`.
     """
     from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
@@ -136,24 +148,36 @@ async def answer_arms(
     from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.questions.answer_run import read_answer_run
     from wellsourced_evaluate.questions.answering import DEFAULT_PRESET, AnswerTask, answer_questions
+    from wellsourced_evaluate.questions.cases import combine_regimes
+    from wellsourced_evaluate.questions.recorded_searches import SharedSearches, require_same_searches
     from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 
-    runs, unbegun = [], []
+    runs, unbegun, tasks = [], list[str](), list[AnswerTask]()
+    if typed["same_searches"]:
+        require_same_searches((one.preset or DEFAULT_PRESET, one) for one in arms)
     budget = RunBudget(RunLimit(typed["max_calls"], typed["max_dollars"]))
     async with AsyncExitStack() as stack:
         watch = stack.enter_context(watch_progress())
         judge = await stack.enter_async_context(open_judge(typed["judge"], judging))
         for data, settings in product(sets, arms):
-            preset, regime = settings.preset or DEFAULT_PRESET, typed["regime"]
-            arm = f"{data.name}, {preset}"
+            preset, regime = settings.preset or DEFAULT_PRESET, combine_regimes(typed["regimes"])
             drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
             out = typed["out"] or settings.home / EVALUATION_FOLDER / "answers" / drawn
-            path = out / f"{data.name}.{preset}.{regime}.jsonl"
+            task = AnswerTask(data, regime, settings, out, judge, budget, typed["fresh"], typed["parallel"])
+            # What is known to answer may be read whatever the regime: an oracle is the bound of all arms.
+            task = task._replace(regime="allowed") if task.is_oracle else task
+            if typed["same_searches"]:
+                begins = typed["fresh"] and not any(one.data is data and one.searches for one in tasks)
+                shared = SharedSearches(out / f"{data.name}.{regime}.searches", begins)
+                task = task._replace(searches=None if task.is_oracle else shared)
+            tasks.append(task._replace(out=out / f"{data.name}.{preset}.{task.regime}.jsonl"))
+            tasks[-1].require_fields()
+        for task in tasks:
+            arm = f"{task.data.name}, {task.settings.preset or DEFAULT_PRESET}"
             if not budget.stopped:
-                task = AnswerTask(data, regime, settings, path, judge, budget, typed["fresh"], typed["parallel"])
                 runs.append(await answer_questions(task, watch, partial(_show_progress, watch, arm)))
-            elif path.exists():
-                runs.append(read_answer_run(path))
+            elif task.out.exists():
+                runs.append(read_answer_run(task.out))
             else:
                 unbegun.append(f"{arm} is not begun")
     return runs, budget.stopped and "; ".join((budget.stopped, *unbegun))

@@ -6,6 +6,7 @@ A row in the form of our own is checked where cases are made of it (`case_rows`)
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
 from string import Formatter
 from typing import Any, get_args
 
@@ -160,12 +161,15 @@ def _last_day(fields: Record, name: str, _: Row) -> str | None:
     return f"{year}-12-31" if year else None
 
 
-def _american_day(fields: Record, name: str, _: Row) -> str | None:
+def _day_before(fields: Record, name: str, _: Row) -> str | None:
+    """The day before one such as 7/9/2021: the last on which nothing was known of what came out then."""
     text = read_field(fields, name)
     found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", text)
     if text and not found:
         raise BadRow(f"its date “{text}” is not a day such as 7/9/2021")
-    return f"{found[3]}-{int(found[1]):02}-{int(found[2]):02}" if found else None
+    if not found:
+        return None
+    return (date(int(found[3]), int(found[1]), int(found[2])) - timedelta(days=1)).isoformat()
 
 
 def _require_statements(fields: Record, names: str, _: Row) -> list[str]:
@@ -245,7 +249,7 @@ CONVERSIONS: Mapping[str, Callable[[Record, str, Row], Any]] = {
     "sources": _list_sources,
     "findings": _describe_findings,
     "year": _last_day,
-    "day": _american_day,
+    "day before": _day_before,
     "form": _fill_form,
     "row": lambda _, name, row: row[name],
     "hash": lambda fields, _, row: name_group(fields["_set"], row["question"]),

@@ -194,6 +194,13 @@ def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = Fal
     return not ids.isdisjoint(case.source_ids)
 
 
+def reads_reference(case: QuestionCase, answer: Answer) -> bool | None:
+    """Whether a reference text is in what was read, word for word: then the answer leaked; None: there is none."""
+    references = [" ".join(one.casefold().split()).rstrip(".") for one in case.references]
+    texts = [" ".join(item.passage.text.casefold().split()) for item in answer.evidence]
+    return any(one in text for one in references for text in texts) if references else None
+
+
 def says(text: str, synonyms: Iterable[str]) -> bool:
     """Whether a text has one of these names as whole words, whatever their case and what is between them.
 
@@ -255,10 +262,10 @@ async def locate_snippets(case: QuestionCase, context: Context) -> tuple[GoldSpa
     return tuple(_locate_snippet(one.text, one.document, held[one.document]) for one in case.snippets)
 
 
-async def find_document(ids: Sequence[str], context: Context) -> Document | None:
-    """The document in the first library that has it, by one of these ids."""
+async def find_document(ids: Sequence[str], context: Context, *, with_live: bool = False) -> Document | None:
+    """The document in the first library that has it, or live source where those are asked, by one of these ids."""
     for source in context.sources:
-        for name in [] if (await source.describe()).live else ids:
+        for name in ids if with_live or not (await source.describe()).live else ():
             with suppress(SourceError):
                 return await source.open(name)
     return None
@@ -320,8 +327,11 @@ def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
         "candidates": read_candidates(answer, case.kind),
         "quotes": list_quotes(answer),
         "cited": cited_documents(answer),
+        "relevant": list(dict.fromkeys(item.passage.reference.id for item in answer.evidence)),
+        "irrelevant": list(dict.fromkeys(one.id.rpartition("#")[0] for one in answer.dropped if one.is_judged)),
         "own_source": has_own_source(case, answer),
         "own_source_cited": has_own_source(case, answer, cited_only=True),
+        "reference_read": reads_reference(case, answer),
         "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
         **measure_searches(answer),
     }

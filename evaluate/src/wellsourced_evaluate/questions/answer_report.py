@@ -8,7 +8,9 @@ from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_arms, contrast_blocks, group_runs
+from wellsourced_evaluate.questions.cases import forbids_sources
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
+from wellsourced_evaluate.questions.recorded_searches import list_unlike_arms
 from wellsourced_evaluate.questions.scores import ArmScore, score_run
 from wellsourced_evaluate.statistics import MetricMean, average_cases
 from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Table, Text
@@ -24,6 +26,12 @@ MAX_LISTED = 20
 
 MAX_DETAIL = 300
 """Characters of what is shown of such a case."""
+
+MACRO_METRICS = ("answer_accuracy", "facts_said", "list_f1", "ROUGE-L")
+"""Metrics that are averaged over sets, each of which counts as much."""
+
+BASELINE = "rag"
+"""The preset with which the cost of other arms is compared, as LINS has it."""
 
 DATED_METRICS = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said", "refusal_recall")
 SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
@@ -101,6 +109,10 @@ def build_blocks(reports: Iterable[SetReport]) -> Iterator[Block]:
         "without reading anything. Unparsed: an answer that says no label; abstained: none was given; failed: the "
         "question raised an error. All three count as not right."
     )
+    reports = list(reports)
+    if rows := average_sets(reports):
+        yield Heading(2, "All sets together")
+        yield Table(("metric", "arm", "sets", "macro mean", "mean rank", "sets better than the first arm"), rows)
     for report in reports:
         yield Heading(2, report.name)
         yield from _warning_blocks(report)
@@ -108,12 +120,42 @@ def build_blocks(reports: Iterable[SetReport]) -> Iterator[Block]:
         yield from _outcome_blocks(report.arms)
         if report.comparison:
             yield Heading(3, f"Against {report.arms[0].run.arm}, case by case")
+            if unlike := list_unlike_arms([arm.run.header for arm in report.arms]):
+                yield Text(
+                    f"Not all arms search and read alike: {', '.join(unlike)}. What differs may come from the search; "
+                    "`--same-searches` gives all arms the same passages."
+                )
             yield from contrast_blocks(report.comparison)
         yield from _cutoff_blocks(report)
         yield from _search_blocks(report.arms)
         yield from _cost_blocks(report.arms)
         yield from _case_blocks(report.arms)
         yield from _setup_blocks(report.arms)
+
+
+def average_sets(reports: Sequence[SetReport]) -> list[tuple[str, str, Part, float, float, Part]]:
+    """Metric, arm, the sets that it has, its mean over these, its mean rank, the sets where it beats the first arm.
+
+    A set without the metric is left out and counted. Ranks are among all arms of a set; arms that tie share one.
+    """
+    from scipy.stats import rankdata
+
+    found = []
+    for metric in MACRO_METRICS:
+        sets = [
+            {arm.run.arm: one.value for arm in report.arms for one in arm.figures if one.metric == metric}
+            for report in reports
+        ]
+        known = [{arm: value for arm, value in one.items() if value is not None} for one in sets]
+        ranks = [dict(zip(one, rankdata([-value for value in one.values()]), strict=True)) for one in known]
+        arms = list(dict.fromkeys(arm for one in known for arm in one))
+        for arm in arms if len(reports) > 1 else ():
+            values = [one[arm] for one in known if arm in one]
+            rank = sum(float(one[arm]) for one in ranks if arm in one) / len(values)
+            both = [one[arm] > one[arms[0]] for one in known if arm in one and arms[0] in one]
+            part = Part(len(values), len(reports))
+            found.append((metric, arm, part, sum(values) / len(values), rank, Part(sum(both), len(both))))
+    return found
 
 
 def _warning_blocks(report: SetReport) -> Iterator[Block]:
@@ -155,8 +197,8 @@ def _list_troubles(run: AnswerRun) -> Iterator[str]:
             f"{run.arm}: {len(without):,} cases have what is said without {run.header.model}, which failed "
             f"({named}: {without[0].model_error}). They are asked again when the run is given again."
         )
-    read = sum(record.own_source is True for record in records)
-    if run.header.regime == "excluded" and read:
+    read = sum(one.own_source is True for one in records if forbids_sources(run.header.regime, one.references))
+    if read:
         yield f"{run.arm}: {read:,} cases read their own source, which was to be excluded."
 
 
@@ -239,14 +281,16 @@ def _search_blocks(arms: Arms) -> Iterator[Block]:
 
 def _cost_blocks(arms: Arms) -> Iterator[Block]:
     yield Heading(3, "Time and cost")
+    base = next((arm.cost.tokens for arm in arms if arm.run.header.preset == BASELINE), 0)
     rows = []
     for run, cost in ((arm.run, arm.cost) for arm in arms):
         at_once = max((record.at_once for record in run.records.values()), default=1)
         judged = sum(record.judge_calls for record in run.records.values())
         dollars = None if cost.dollars is None else f"{cost.dollars:.4f}"
         times = run.arm, cost.p50, cost.p95, cost.seconds, at_once
-        rows.append((*times, cost.calls, judged, cost.cached, cost.tokens, dollars))
-    calls = ("calls", "calls of the judge", "cached", "tokens", "US dollars")
+        ratio = cost.tokens / base if base else None
+        rows.append((*times, cost.calls, judged, cost.cached, cost.tokens, ratio, dollars))
+    calls = ("calls", "calls of the judge", "cached", "tokens", f"times {BASELINE}", "US dollars")
     yield Table(("arm", "s p50", "s p95", "s all", "at once", *calls), rows)
 
 

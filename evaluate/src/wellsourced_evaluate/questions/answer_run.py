@@ -42,7 +42,7 @@ class AnswerRunHeader(LogHeader):
     judge      who says whether a statement that has no pattern is said
     data       of the set: name, form, sha256, limit, seed, cases
     settings   dotted name → value, of those that bear on answers and are not as they come
-    snapshot   of earlier versions, which could read recorded searches
+    snapshot   hash of the recorded searches that it read; "": it searched for itself, or not at all
     """
 
     wellsourced: str
@@ -81,6 +81,8 @@ class AnswerRecord(Value):
     own_source   whether a document from which the question was made is among the evidence; `own_source_cited`:
                  whether a statement cites one, or a section of it is shown; `own_source_held`: whether a library has
                  one
+    relevant, irrelevant   ids of the documents that were read and taken as relevant, or left; None: not recorded
+    reference_read   whether a passage that was read holds a reference text word for word
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
     cost         US dollars; None when a price is not known
@@ -93,7 +95,7 @@ class AnswerRecord(Value):
     as_of        the last day of what could be known when the question was made
     fitted       sets on which something was fitted that have the same question, whatever its file is called
     queries, query_words, query_diversity, passages_read   see `measure_searches`
-    replayed, searched, probability   of earlier versions, which could read recorded searches, and decided yes or no
+    replayed, searched, probability   of earlier versions, which counted recorded searches, and decided yes or no
     """
 
     case: str
@@ -117,9 +119,12 @@ class AnswerRecord(Value):
     snippets: tuple[GoldSpan, ...] = ()
     references: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
+    relevant: tuple[str, ...] | None = None
+    irrelevant: tuple[str, ...] | None = None
     own_source: bool | None = None
     own_source_cited: bool | None = None
     own_source_held: bool | None = None
+    reference_read: bool | None = None
     gaps: tuple[str, ...] = ()
     seconds: float = 0.0
     calls: int = 0

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -14,10 +15,12 @@ from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.context import Context
-from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
+from wellsourced.errors import NotFoundError, SourceError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
+from wellsourced.types import Question
+from wellsourced_evaluate.contexts.documents import build_case_document, fix_context
 from wellsourced_evaluate.questions.answer_marks import (
     describe_answer,
     find_document,
@@ -37,8 +40,15 @@ from wellsourced_evaluate.questions.answer_run import (
     read_answer_run,
 )
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_question, require_regime
+from wellsourced_evaluate.questions.cases import (
+    QuestionSet,
+    Regime,
+    build_question,
+    require_gold,
+    require_regime,
+)
 from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
+from wellsourced_evaluate.questions.recorded_searches import ArmSearches, SharedSearches, makes_searches
 from wellsourced_evaluate.questions.run_budget import CallTally, RunBudget
 from wellsourced_evaluate.record_log import RecordLog, hold_file
 from wellsourced_evaluate.retrieval import changed_settings, hash_code, relevant_settings
@@ -55,6 +65,7 @@ class AnswerTask(NamedTuple):
     budget     what all arms together may cost
     fresh      ask every case, also those that were answered before
     at_once    cases that are asked at the same time
+    searches   where all arms read the same searches; None: each searches for itself
     """
 
     data: QuestionSet
@@ -65,6 +76,18 @@ class AnswerTask(NamedTuple):
     budget: RunBudget
     fresh: bool = False
     at_once: int = 1
+    searches: SharedSearches | None = None
+
+    @property
+    def is_oracle(self) -> bool:
+        """Whether each case is answered from the passages that are known to answer it, without a search."""
+        return self.settings.planner == "given"
+
+    def require_fields(self) -> None:
+        """Raise SourceRefused, naming cases, where a case lacks what this arm needs of it."""
+        require_regime(self.data, self.regime)
+        if self.is_oracle:
+            require_gold(self.data)
 
 
 async def answer_questions(task: AnswerTask, emit: Emit, say: Callable[[int, int], None]) -> AnswerRun:
@@ -75,18 +98,29 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: Callable[[int, int
     Raises SourceRefused when the regime says nothing of a case, when nothing can be searched, or when the file holds
     another run; SourceUnavailable while another process writes it. What a question raises is recorded with it.
     """
-    require_regime(task.data, task.regime)
+    task.require_fields()
     async with config.open_context(task.settings, emit=emit) as context:
         header = await describe_run(task, context)
         # So many questions have room: they wait in `_answer_rest` for their turn, and not inside.
         policy = context.policy.model_copy(update={"concurrent_questions": task.at_once})
-        with hold_file(task.out), RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh) as writer:
+        with ExitStack() as stack:
+            stack.enter_context(hold_file(task.out))
+            searches = ArmSearches(None, header.preset)
+            if task.searches and makes_searches(header.settings):
+                stack.enter_context(hold_file(task.searches.path))
+                searches.log = stack.enter_context(task.searches.open(header, task.settings))
+                header = header.model_copy(update={"snapshot": searches.log.header.hash})
+            writer = stack.enter_context(RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh))
             task.budget.count_earlier((*writer.replaced, *writer.records.values()))
-            await _answer_rest(task, replace(context, policy=policy), writer, say)
+            if searches.log or task.regime in ("as-of", "restricted"):
+                context = replace(context, sources=tuple(searches.wrap(one) for one in context.sources))
+            await _answer_rest(task, replace(context, policy=policy), writer, searches, say)
     return read_answer_run(task.out)
 
 
-async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: Callable[[int, int], None]) -> None:
+async def _answer_rest(
+    task: AnswerTask, context: Context, writer: AnswerLog, searches: ArmSearches, say: Callable[[int, int], None]
+) -> None:
     """The cases that are left, several at once: each worker that has finished one takes the next."""
     every = len(task.data.cases)
     left = iter([case for case in task.data.cases if case.id not in writer.records])
@@ -101,6 +135,7 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, sa
                 answered = await answer_case(case, task, context)
             finally:
                 await task.budget.end(case.id)
+            searches.require_complete(case.id)
             own = {"at_once": task.at_once, "fitted": known.find_sets(case.question)}
             writer.add(answered.model_copy(update={**stated, **own}))
             say(len(writer.records), every)
@@ -126,7 +161,10 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
     begun = time.perf_counter()
     took: float | None = None
     try:
-        answer = await ask(build_question(case, task.regime), context, asking.hear)
+        question = build_question(case, task.regime)
+        if task.is_oracle:
+            question, context = await _give_gold(question, case, context)
+        answer = await ask(question, context, asking.hear)
         took = time.perf_counter() - begun
         with use_cost_tracker(CostTracker(emit=judging.hear)):
             marks = await mark_facts(case, answer, task.judge)
@@ -140,6 +178,24 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
     seconds = time.perf_counter() - begun if took is None else took
     judged = {"judge_calls": judging.calls, "judge_cost": judging.cost, "seconds": round(seconds, 3)}
     return AnswerRecord.model_validate({**known, **came, **asking.to_fields(), **judged})
+
+
+async def _give_gold(question: Question, case: QuestionCase, context: Context) -> tuple[Question, Context]:
+    """What an oracle is asked: the question with the passages that answer it, and nothing else to read.
+
+    The texts of the case's own line, or else its sources as far as they can be opened. Raises NotFoundError of none.
+    """
+    own = build_case_document(case)
+    if own and case.sources:
+        own = own.model_copy(update={"reference": own.reference.model_copy(update={"id": case.sources[0]})})
+    sources = [(id, f"pubmed:{id}") if id.isdecimal() else (id,) for id in case.sources]
+    opened = [own] if own else [await find_document(ids, context, with_live=True) for ids in sources]
+    gold = [document for document in opened if document and document.text.strip()]
+    if not gold:
+        named = ", ".join(case.sources)
+        raise NotFoundError(f"no gold passage: the case has no context, and nothing that is searched has {named}")
+    given = {"given": tuple(document.reference.id for document in gold), "as_of": None, "exclude": ()}
+    return question.model_copy(update=given), fix_context(context, gold)
 
 
 async def _holds_source(case: QuestionCase, context: Context) -> bool | None:

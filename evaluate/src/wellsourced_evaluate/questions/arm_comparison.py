@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
+from wellsourced_evaluate.questions.recorded_searches import makes_searches
 from wellsourced_evaluate.questions.scores import count_case
 from wellsourced_evaluate.retrieval import RetrievalRun, read_run
 from wellsourced_evaluate.statistics import (
@@ -116,6 +117,10 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     if unlike := sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)):
         reason = f"they searched different libraries: {', '.join(unlike)}"
         _refuse(base, other, reason, "Run both on the same libraries.")
+    read = base.header.snapshot, other.header.snapshot
+    if read[0] != read[1] and all(makes_searches(run.header.settings) for run in (base, other)):
+        remedy = "Run both with --same-searches and the same --out, or both without."
+        _refuse(base, other, "they did not read the same recorded searches", remedy)
 
 
 def _distinguish_arms(group: Sequence[AnswerRun]) -> list[AnswerRun]:

@@ -24,8 +24,9 @@ from wellsourced_evaluate.question_sets.registry import (
 from wellsourced_evaluate.questions.case_rows import QuestionCase, SkippedRow, build_case
 from wellsourced_evaluate.recorded_rows import build_rows, draw_cases, refuse_faults
 
-Regime = Literal["allowed", "excluded", "as-of"]
-"""Whether the documents from which a question was made may answer it; or only what was published by its date."""
+Regime = Literal["allowed", "excluded", "as-of", "restricted"]
+"""What may answer a question: anything; all but the documents it was made from; only what was published by its date;
+both, which is what Clinfo.ai calls restricted (and excluded: source dropped; allowed: unrestricted)."""
 
 REGIMES: tuple[Regime, ...] = get_args(Regime)
 
@@ -139,21 +140,47 @@ def _hash_files(files: Sequence[Path]) -> str:
     return (hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest())[:16]
 
 
+def combine_regimes(named: Collection[Regime]) -> Regime:
+    """The regime that keeps to all of these."""
+    limits = {*named} - {"allowed"}
+    if {"excluded", "as-of"} <= limits:
+        return "restricted"
+    return "restricted" if "restricted" in limits else next(iter(limits), "allowed")
+
+
+def forbids_sources(regime: Regime, references: Collection[str]) -> bool:
+    """Whether the documents from which a question was made may not answer it.
+
+    references   its reference texts: as of its date, an answer is not written from the document it is compared with
+    """
+    return regime in ("excluded", "restricted") or (regime == "as-of" and bool(references))
+
+
 def require_regime(data: QuestionSet, regime: Regime) -> None:
     """Raise SourceRefused, naming cases, where the regime says nothing of them: what they rest on is not recorded."""
-    if regime == "allowed":
-        return
-    field, what = ("sources", "source") if regime == "excluded" else ("as_of", "as_of")
-    if lacking := [one.id for one in data.cases if not getattr(one, field)]:
-        named = ", ".join(lacking[:3])
+    needed = {"sources": ("excluded", "restricted"), "as_of": ("as-of", "restricted")}
+    for field in (name for name, regimes in needed.items() if regime in regimes):
+        lacking = [one.id for one in data.cases if not getattr(one, field)]
+        _refuse_lacking(data, f"--regime {regime}", lacking, field.removesuffix("s"))
+
+
+def require_gold(data: QuestionSet) -> None:
+    """Raise SourceRefused, naming cases, where nothing says which passages answer them, which an oracle is given."""
+    lacking = [one.id for one in data.cases if not (one.context or one.sources)]
+    _refuse_lacking(data, "an oracle", lacking, "gold passage, neither as context nor as source")
+
+
+def _refuse_lacking(data: QuestionSet, how: str, lacking: Sequence[str], what: str) -> None:
+    if lacking:
+        named = ", ".join(lacking[:3]) + (" …" if len(lacking) > 3 else "")
         raise SourceRefused(
-            f"{data.name} cannot be asked with --regime {regime}: {len(lacking):,} of {len(data.cases):,} cases have "
-            f"no {what} ({named}{' …' if len(lacking) > 3 else ''}). Give it to them, or leave them out of the file."
+            f"{data.name} cannot be asked with {how}: {len(lacking):,} of {len(data.cases):,} cases have no {what} "
+            f"({named}). Give it to them, or leave them out of the file."
         )
 
 
 def build_question(case: QuestionCase, regime: Regime) -> Question:
     """What is asked: the case under the regime."""
-    as_of = case.as_of if regime == "as-of" else None
-    exclude = (*case.excluded, *(case.source_ids if regime == "excluded" else ()))
+    as_of = case.as_of if regime in ("as-of", "restricted") else None
+    exclude = (*case.excluded, *(case.source_ids if forbids_sources(regime, case.references) else ()))
     return Question(text=case.question, patient=case.patient, options=dict(case.options), exclude=exclude, as_of=as_of)

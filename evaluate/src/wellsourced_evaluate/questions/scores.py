@@ -19,6 +19,7 @@ from wellsourced_evaluate.questions.answer_figures import (
     score_references,
 )
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
+from wellsourced_evaluate.questions.cases import Regime, forbids_sources
 from wellsourced_evaluate.statistics import percentile
 
 ECHO = "what the question says"
@@ -30,6 +31,7 @@ EXACT_SCORES: Mapping[str, tuple[Callable[..., CaseMetrics], tuple[str, ...]]] =
     "factoid": (score_factoid, ("strict_accuracy", "lenient_accuracy", "MRR")),
     "list": (score_list, ("list_precision", "list_recall", "list_f1")),
 }
+READ_METRICS = ("own_source_read", "own_source_cited", "reference_read")
 SNIPPET_METRICS = ("snippet_precision", "snippet_recall", "snippet_f1")
 
 
@@ -85,7 +87,7 @@ def score_run(run: AnswerRun) -> ArmScore:
         said[one.gold][one.label if one.is_decided else one.outcome] += 1
     return ArmScore(
         run,
-        tuple(_list_figures(records, with_snippets=run.header.regime != "excluded")),
+        tuple(_list_figures(records, run.header.regime)),
         {outcome: outcomes[outcome] for outcome in OUTCOMES} if labelled else {},
         Counter(record.status for record in records),
         said,
@@ -131,13 +133,14 @@ def count_case(record: AnswerRecord) -> dict[str, tuple[int, int]]:
     if record.exact and record.kind in EXACT_SCORES and record.answerable is not False:
         found[f"{record.kind}_said"] = _count_exact(record, "said")
         found[f"{record.kind}_in_short"] = _count_exact(record, "leads")
-    for metric, read in (("own_source_read", record.own_source), ("own_source_cited", record.own_source_cited)):
+    read_metrics = (record.own_source, record.own_source_cited, record.reference_read)
+    for metric, read in zip(READ_METRICS, read_metrics, strict=True):
         found |= {} if read is None else {metric: (int(read), 1)}
     return found
 
 
-def _list_figures(records: Sequence[AnswerRecord], *, with_snippets: bool) -> Iterator[AnswerFigure]:
-    """Every figure for which there are cases. `with_snippets`: what is marked as evidence was there to be found."""
+def _list_figures(records: Sequence[AnswerRecord], regime: Regime) -> Iterator[AnswerFigure]:
+    """Every figure for which there are cases."""
     counts = [count_case(record) for record in records]
 
     def share(metric: str, floor: float | None = None, floor_name: str = "") -> AnswerFigure:
@@ -179,14 +182,15 @@ def _list_figures(records: Sequence[AnswerRecord], *, with_snippets: bool) -> It
     if nothing_known and records:
         yield measure_share("answer_accuracy", [])
         yield _count_answered(records)
-    cited = [record for record in expected if record.snippets] if with_snippets else []
+    # What is marked as evidence has to be there to be found.
+    cited = [one for one in expected if one.snippets and not forbids_sources(regime, one.references)]
     if cited:
         yield from mean_figures(SNIPPET_METRICS, [score_quotes(one.quotes, one.snippets) for one in cited])
     if unanswerable := len(records) - len(expected):
         floor = unanswerable / sum(record.answerable is not None for record in records)
         yield share("refusal_precision", floor, REFUSAL)
         yield share("refusal_recall", 1.0, REFUSAL)
-    for metric in ("own_source_read", "own_source_cited"):
+    for metric in READ_METRICS:
         if any(metric in case for case in counts):
             yield share(metric)
 

@@ -42,7 +42,7 @@ LETTERS = ascii_uppercase[:6]
 
 PREFERENCE, TIE = "preference", "tie"
 
-DEFAULT_CRITERIA_FILE = "default_criteria.toml"
+DEFAULT_CRITERIA_FILE, INSTRUMENTS_FILE = "default_criteria.toml", "instruments.toml"
 MAX_STEPS = 11
 REMEDY = "Take the file criteria.toml that `wellsourced evaluate questionnaire` writes as a pattern."
 
@@ -138,15 +138,27 @@ class Questionnaire(Value):
     forms: tuple[RatingForm, ...]
 
 
-def read_criteria(path: Path | None) -> tuple[RatingCriteria, str]:
-    """The criteria of a file, or those of the package, and the text that they stand in. Raises UnreadableFile."""
+def read_instruments() -> dict[str, str]:
+    """Name of a published study → what it asks, as TOML."""
+    _, *tables = (HERE / INSTRUMENTS_FILE).read_text(encoding="utf-8").split("\n[")
+    return {table.partition("]")[0]: table.partition("\n")[2] for table in tables}
+
+
+def read_criteria(given: str) -> tuple[RatingCriteria, str]:
+    """The criteria of a published study or of a file, or those of the package, and the text that they stand in.
+
+    Raises UnreadableFile.
+    """
+    path, known = Path(given) if given else HERE / DEFAULT_CRITERIA_FILE, read_instruments()
+    if not path.is_file() and given not in known:
+        raise UnreadableFile(path, "there is no such file", f"Name a file, or one of {', '.join(known)}.")
     try:
-        text = (path or HERE / DEFAULT_CRITERIA_FILE).read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8") if path.is_file() else known[given]
         return RatingCriteria.model_validate(tomllib.loads(text)), text
     except ValidationError as error:
-        raise UnreadableFile(path or "", describe_fault(error), REMEDY) from error
+        raise UnreadableFile(path, describe_fault(error), REMEDY) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UnreadableFile(path or "", f"it is not valid TOML ({error})", REMEDY) from error
+        raise UnreadableFile(path, f"it is not valid TOML ({error})", REMEDY) from error
 
 
 def build_questionnaire(
@@ -157,15 +169,22 @@ def build_questionnaire(
     raters: int,
     seed: int,
     controls: bool = True,
+    quota: int = 0,
 ) -> Questionnaire:
     """A form for each rater. The same seed gives the same forms.
 
-    In each form a system has each place as often as in every other, give or take one.
+    In each form a system has each place as often as in every other, give or take one. With a quota each form has so
+    many of the questions, and each question comes to as many raters as every other, give or take one.
     """
+    every = list(matched.questions)
+    random.Random(f"{seed}/questions").shuffle(every)  # noqa: S311 - an order that can be repeated, no secret
+    share = quota or len(every)
     forms = []
     for rater in range(1, raters + 1):
         draw = random.Random(f"{seed}/{rater}")  # noqa: S311 - an order that can be repeated, no secret
-        items = list(_order_answers(matched.questions, draw))
+        # Questions are dealt in turn, so that none comes twice to one rater.
+        dealt = [every[at % len(every)] for at in range((rater - 1) * share, rater * share)]
+        items = list(_order_answers(dealt if quota else matched.questions, draw))
         draw.shuffle(items)
         if controls:
             _add_controls(items, criteria.control, draw)

@@ -21,10 +21,9 @@ from wellsourced_evaluate.statistics import (
     PooledShare,
     average_cases,
     contrast_values,
-    cramers_v,
     kruskal_wallis,
     mcnemar_p,
-    pearson_r,
+    pearson,
     pool_cases,
     weighted_kappa,
 )
@@ -82,7 +81,7 @@ class PairAssociation(NamedTuple):
     agreement: PairAgreement
     weighted_kappa: float | None
     pearson: float | None
-    cramers_v: float | None
+    pearson_p: float | None
 
     def to_json(self) -> dict[str, Any]:
         """All figures by their names."""
@@ -225,7 +224,8 @@ def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
         one, other = labels[pair.one], labels[pair.other]
         both = [(label, other[item]) for item, label in one.items() if item in other]
         numbers = [] if name == PREFERENCE else [(int(first), int(second)) for first, second in both]
-        pairs.append(PairAssociation(pair, weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
+        correlation = pearson(numbers)
+        pairs.append(PairAssociation(pair, weighted_kappa(numbers), correlation.value, correlation.p))
     return RaterFigures(group, tuple(pairs))
 
 
@@ -270,11 +270,23 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
         yield Table(("preferred", "wins", "ties", "losses", "questions ahead, level, behind", "p"), rows)
     if figures.agreement:
         pairs = [
-            (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more)
+            (
+                name,
+                f"{pair.one} and {pair.other}",
+                pair.items,
+                pair.share,
+                pair.kappa,
+                weighted,
+                r,
+                Chance(p),
+                pair.cramers_v,
+            )
             for name, one in figures.agreement.items()
-            for pair, *more in one.pairs
+            for pair, weighted, r, p in one.pairs
         ]
-        yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
+        yield Table(
+            ("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "its p", "Cramér's V"), pairs
+        )
     if len(figures.raters) > 2:
         groups = [
             (name, Part(group.unanimous, group.complete), group.fleiss, group.krippendorff)

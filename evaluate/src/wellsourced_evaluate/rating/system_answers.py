@@ -154,7 +154,7 @@ def match_answers(systems: Sequence[SystemAnswers]) -> MatchedAnswers:
             continue
         question = systems[0].answers[key][0]
         texts = {one.name: one.answers[key][1] for one in systems}
-        if len(set(texts.values())) == 1:
+        if len(set(texts.values())) == 1 < len(systems):
             identical.append(question)
         else:
             questions.append(ComparedQuestion(question, texts))
