@@ -53,6 +53,25 @@ def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
         config.load({"preset": "word"})
 
 
+@each_row(
+    ("typed", "meant"),
+    [
+        ("lins-herd", "lins-ebm"),
+        ("lins-mairag", "lins"),
+        ("omni-q2d", "omni-query2doc"),
+        ("omni-prompt", "omni-prompting"),
+    ],
+)
+def test_a_preset_by_the_name_of_its_paper_is_guessed(typed: str, meant: str) -> None:
+    with pytest.raises(SettingsError, match=rf"Presets: {meant}\b"):
+        config.find_preset(typed)
+
+
+async def test_a_preset_for_check_answers_no_questions() -> None:
+    with pytest.raises(SettingsError, match=r"sourcecheckup is for `wellsourced check`"):
+        await opened({"preset": "sourcecheckup"})
+
+
 def test_tiers_are_written_in_one_line_where_there_are_no_lists() -> None:
     tiers = config.load({"policy.tiers": "guideline > pubmed, * > web"}).policy.tiers
     assert tiers == (("guideline",), ("pubmed", "*"), ("web",))

@@ -16,7 +16,7 @@ from wellsourced.config.encoders import (
 )
 from wellsourced.config.judges import build_configured_judge, build_controls
 from wellsourced.config.libraries import choose_libraries, graph_path, open_graph, open_library, open_searchable
-from wellsourced.config.loader import find_preset, load
+from wellsourced.config.loader import find_preset, load, require_preset_of_questions
 from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
 from wellsourced.config.network import (
     NetworkServices,
@@ -75,6 +75,7 @@ async def open_context(
     the encoder cannot work.
     """
     settings = settings or load()
+    require_preset_of_questions(settings.preset)
     # Who names libraries wants these, and no words of his sent anywhere; who names a preset, too, wants its sources.
     is_named = not libraries or "live" in (find_preset(settings.preset).settings if settings.preset else {})
     left_out = _list_left_out(settings, libraries, ignored=live is None and not is_named)
