@@ -61,6 +61,7 @@ async def open_context(
     libraries: Sequence[str] = (),
     live: Sequence[LiveSourceName] | None = None,
     emit: Emit = ignore_event,
+    is_replay: bool = False,
 ) -> AsyncIterator[Context]:
     """Everything that a question needs, opened, and closed in the end.
 
@@ -69,6 +70,7 @@ async def open_context(
     live        search these over the network; None: what the settings say; when libraries are named, those of the
                 preset, which were named, too
     emit        hears of the progress when the guidelines are built, which the first use does
+    is_replay   in offline mode a model on the network gives its stored replies (see `open_models`)
 
     A library that cannot be opened, or a live source that lacks its key, is a gap of the context, and the others
     answer. Raises NotFoundError for a library that was asked for and does not exist, SettingsError or ModelError when
@@ -102,7 +104,7 @@ async def open_context(
         is_graph_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
         for library in searched:
             library.headings = graph
-        models = await open_models(settings, client, stack, privacy_filter)
+        models = await open_models(settings, client, stack, privacy_filter, is_replay=is_replay)
         if models.outbound:
             # Of the guidelines alone: of the user's own libraries nothing is public.
             guidelines = (library for library in searched if library.name == GUIDELINES)
