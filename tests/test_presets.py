@@ -124,6 +124,12 @@ async def test_a_web_source_that_is_not_set_up_is_told_and_another_takes_its_pla
     assert gap.reason.endswith("; searxng is asked in its place")
 
 
+async def test_a_hierarchy_without_guidelines_says_so(mine: str) -> None:
+    gaps = (await opened({"preset": "lins-ebm"}, mine)).setup_gaps
+    assert ("guidelines", "not configured") in [(gap.source, gap.status) for gap in gaps]
+    assert "guidelines" not in [gap.source for gap in (await opened({"preset": "lins"}, mine)).setup_gaps]
+
+
 async def test_where_no_web_source_is_set_up_it_is_told_although_others_answer(mine: str) -> None:
     context = await opened({"preset": "lins-moe"}, mine)
     assert [one.name for one in context.sources] == ["mine"]

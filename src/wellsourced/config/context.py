@@ -120,10 +120,23 @@ async def open_context(
             expected_questions=build_answer_matcher(settings, encoder),
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
-            setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),
+            setup_gaps=(
+                *gaps,
+                *_find_missing_tier(settings, searched),
+                *services.gaps,
+                *find_unserved_settings(settings),
+            ),
             unset_sources=frozenset(gap.source for gap in services.gaps).intersection(_list_later_sources(settings)),
             left_out=left_out,
         )
+
+
+def _find_missing_tier(settings: Settings, searched: "Sequence[Library]") -> Iterator[Gap]:
+    """A hierarchy of sources (LINS's) that begins with guidelines, where there are none to search."""
+    first = settings.policy.tiers[0] if settings.policy.tiers else ()
+    is_hierarchy = settings.read.relevance == "tier" and "guideline" in first
+    if is_hierarchy and not any(library.kind == "guideline" for library in searched):
+        yield Gap(source=GUIDELINES, status="not configured", reason="no guidelines are searched, the first tier here")
 
 
 def _list_later_sources(settings: Settings) -> list[str]:
