@@ -68,7 +68,7 @@ def test_a_preset_by_the_name_of_its_paper_is_guessed(typed: str, meant: str) ->
 
 
 async def test_a_preset_for_check_answers_no_questions() -> None:
-    with pytest.raises(SettingsError, match=r"sourcecheckup is for `wellsourced check`"):
+    with pytest.raises(SettingsError, match=r"sourcecheckup is for check"):
         await opened({"preset": "sourcecheckup"})
 
 

@@ -52,7 +52,7 @@ def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_
     assert len(found["passages"]) == 3
     for preset, said in (
         ("lins-herd", "No preset “lins-herd”. Presets: lins-ebm"),
-        ("sourcecheckup", "is for `wellsourced check`"),
+        ("sourcecheckup", "is for check"),
         ("lins", "needs a language model, and this server has none"),
     ):
         for path in ("ask", "ask/events", "recommend", "search"):

@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 
-GRAPH_IS_NO_LIBRARY = (
-    "The concept graph is no library. Add an ontology to it by the name of its collection: "
-    "wellsourced library add do FILE…"
-)
+def _refuse_graph() -> SourceRefused:
+    reason = "The concept graph is no library: an ontology is added to it by the name of its collection."
+    return SourceRefused(reason, next_step=NextStep("add recipe", "do"))
 
 
 def create_library(
@@ -46,7 +45,7 @@ def create_library(
 
     # A plan names its sources: two of one name could not be told from each other.
     if name == GRAPH or kind == "graph":
-        raise SourceRefused(GRAPH_IS_NO_LIBRARY)
+        raise _refuse_graph()
     if name == GUIDELINES:
         raise SourceRefused(f"“{GUIDELINES}” is the name of the built-in library. Choose another name.")
     if name in LIVE_SOURCES:
@@ -227,7 +226,7 @@ def refuse_guidelines(name: str) -> None:
     if name == GUIDELINES:
         raise SourceRefused("The built-in guidelines cannot be changed.", next_step=NextStep("create library"))
     if name == GRAPH:
-        raise SourceRefused(GRAPH_IS_NO_LIBRARY)
+        raise _refuse_graph()
 
 
 def delete_library(settings: Settings, name: str) -> None:

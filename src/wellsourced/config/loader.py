@@ -83,7 +83,7 @@ def find_preset(name: str) -> Preset:
 def require_preset_of_questions(name: str) -> None:
     """Raise SettingsError for a preset that answers no questions."""
     if name and (command := find_preset(name).command):
-        raise SettingsError(f"The preset {name} is for `wellsourced {command}`, and answers no questions.")
+        raise SettingsError(f"The preset {name} is for {command}, and answers no questions.")
 
 
 class SettingValue(NamedTuple):

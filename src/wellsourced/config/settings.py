@@ -42,7 +42,7 @@ def _check_local_server(address: str) -> str:
     """Refuse an address that is not plainly on this machine."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not is_plain_loopback(parts.hostname or ""):
-        raise ValueError("Input should be an address on this machine, such as http://127.0.0.1:11434")
+        raise ValueError("Input should be an address on this machine, with http:// and its port")
     return address
 
 

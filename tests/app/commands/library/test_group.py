@@ -217,7 +217,7 @@ def test_the_concept_graph_is_no_library_and_each_way_to_make_one_of_it_says_how
     edges.write_text('{"subject": "DOID:1", "predicate": "is_a", "object": "DOID:2"}\n')
     for wrong in (("create", "onto", "--kind", "graph"), ("create", "graph"), ("add", "graph", str(nodes))):
         told = run("library", *wrong)
-        assert told.exit_code and "wellsourced library add do FILE…" in told.stderr
+        assert told.exit_code and "Run: wellsourced library add do" in told.stderr
     assert "into the graph: 1 concept, 2 facts" in run("library", "add", "do", str(nodes), str(edges), "--yes").stdout
 
 
