@@ -56,7 +56,7 @@ QUESTION = "What is first-line therapy for heart failure with reduced ejection f
 GERMAN = "Womit wird eine Herzinsuffizienz mit verminderter Auswurffraktion zuerst behandelt?"
 BESIDE = "Who won the football world cup in 1954?"
 
-PRESETS = [one.name for one in config.list_presets()]
+PRESETS = [one.name for one in config.list_presets() if not one.command]
 ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""

@@ -71,12 +71,13 @@ def find_preset(name: str) -> Preset:
     """The preset of that name. Raises SettingsError with the nearest names."""
     known = {one.name: one for one in list_presets()}
     if name not in known:
-        parts = re.findall(r"\w+", name.casefold())
         # Papers have names of their own for what presets do: "lins-herd" is LINS's hierarchy.
-        told = {one.name: {*re.findall(r"\w+", f"{one.name} {one.about}".casefold())} for one in known.values()}
-        whole = [one for one, words in told.items() if words.issuperset(parts)]
-        near = get_close_matches(name, known, 3, 0.8) or whole or get_close_matches(name, known, 3, 0.4) or list(known)
-        raise SettingsError(f"No preset “{name}”. Presets: {', '.join(near)}.", next_step=NextStep("list presets"))
+        parts = name.casefold().split("-")
+        told = {one.name: f"{one.name} {one.about}".casefold() for one in known.values()}
+        whole = [one for one, words in told.items() if all(part in words for part in parts)]
+        near = (*get_close_matches(name, known, 3, 0.8), *whole, *get_close_matches(name, known, 3, 0.4))
+        names = ", ".join([*dict.fromkeys(near)][:3] or known)
+        raise SettingsError(f"No preset “{name}”. Presets: {names}.", next_step=NextStep("list presets"))
     return known[name]
 
 
