@@ -364,12 +364,12 @@ async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
 
 
 def test_no_library_can_take_the_name_of_the_graph() -> None:
-    with pytest.raises(SourceRefused, match="Choose another name"):
+    with pytest.raises(SourceRefused, match="The concept graph is no library"):
         config.create_library(config.load(BY_WORD), "graph")
 
 
 async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_mistaken_for_it(home: Path) -> None:
-    with pytest.raises(SourceRefused, match=r"“pubmed” is the name of a network source\. Choose another name"):
+    with pytest.raises(SourceRefused, match=r"“pubmed” is the name of a network source\. The concept graph is no library"):
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "reranker": "none"})
