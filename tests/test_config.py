@@ -369,7 +369,7 @@ def test_no_library_can_take_the_name_of_the_graph() -> None:
 
 
 async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_mistaken_for_it(home: Path) -> None:
-    with pytest.raises(SourceRefused, match=r"“pubmed” is the name of a network source\. The concept graph is no library"):
+    with pytest.raises(SourceRefused, match=r"“pubmed” is the name of a network source\. Choose another name"):
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "reranker": "none"})
