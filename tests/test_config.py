@@ -364,7 +364,7 @@ async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
 
 
 def test_no_library_can_take_the_name_of_the_graph() -> None:
-    with pytest.raises(SourceRefused, match="Choose another name"):
+    with pytest.raises(SourceRefused, match="The concept graph is no library"):
         config.create_library(config.load(BY_WORD), "graph")
 
 

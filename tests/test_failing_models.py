@@ -37,7 +37,7 @@ from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Answer, Document, Question, SourceKind, Turn
 
-PRESETS = [one.name for one in config.list_presets()]
+PRESETS = [one.name for one in config.list_presets() if not one.command]
 
 BY_RULE = {"ExtractKeywords", "Decompose", "WriteBooleanQuery", "WritePseudoDocument", "PlanSources"}
 """Prompts that are asked of any model: one that cannot serve their kind is none, and rules do what it would have."""

@@ -53,6 +53,25 @@ def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
         config.load({"preset": "word"})
 
 
+@each_row(
+    ("typed", "meant"),
+    [
+        ("lins-herd", "lins-ebm"),
+        ("lins-mairag", "lins"),
+        ("omni-q2d", "omni-query2doc"),
+        ("omni-prompt", "omni-prompting"),
+    ],
+)
+def test_a_preset_by_the_name_of_its_paper_is_guessed(typed: str, meant: str) -> None:
+    with pytest.raises(SettingsError, match=rf"Presets: {meant}\b"):
+        config.find_preset(typed)
+
+
+async def test_a_preset_for_check_answers_no_questions() -> None:
+    with pytest.raises(SettingsError, match=r"sourcecheckup is for check"):
+        await opened({"preset": "sourcecheckup"})
+
+
 def test_tiers_are_written_in_one_line_where_there_are_no_lists() -> None:
     tiers = config.load({"policy.tiers": "guideline > pubmed, * > web"}).policy.tiers
     assert tiers == (("guideline",), ("pubmed", "*"), ("web",))
@@ -103,6 +122,12 @@ async def test_a_web_source_that_is_not_set_up_is_told_and_another_takes_its_pla
     gap, *_ = context.setup_gaps
     assert (gap.source, gap.status) == ("brave", "not configured")
     assert gap.reason.endswith("; searxng is asked in its place")
+
+
+async def test_a_hierarchy_without_guidelines_says_so(mine: str) -> None:
+    gaps = (await opened({"preset": "lins-ebm"}, mine)).setup_gaps
+    assert ("guidelines", "not configured") in [(gap.source, gap.status) for gap in gaps]
+    assert "guidelines" not in [gap.source for gap in (await opened({"preset": "lins"}, mine)).setup_gaps]
 
 
 async def test_where_no_web_source_is_set_up_it_is_told_although_others_answer(mine: str) -> None:

@@ -1,4 +1,4 @@
-"""Write docs/commands.md, and the table from which shells complete words, as the commands are now: `make commands`."""
+"""Write docs/commands.md, the tables of docs/papers.md, and what shells complete words from: `make commands`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,12 @@ from wellsourced.app.exits import EXIT_CODES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs" / "commands.md"
+PAPERS = ROOT / "docs" / "papers.md"
+PAPERS_BEGIN = "\n<!-- from src/wellsourced/presets, by `make commands`; do not edit below -->\n"
 TABLE = ROOT / "src" / "wellsourced" / "app" / FILE_NAME
+
+
+PUBLISHED = ("lins", "clinfo", "omni", "sourcecheckup", "briefcontext")
 
 
 def walk_commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -98,6 +103,17 @@ def _option_rows(ctx: click.Context) -> list[str]:
     return ["| option | effect |", "|---|---|", *rows] if rows else []
 
 
+def render_papers() -> str:
+    """docs/papers.md with the pages of the published systems below what is written by hand."""
+    pages = ((ROOT / "src/wellsourced/presets" / f"{name}.md").read_text(encoding="utf-8") for name in PUBLISHED)
+    # The systems are sections of one page there, with short names to link to.
+    texts = ("\n## " + page.removeprefix("# ").replace(": ", "\n\n", 1) for page in pages)
+    # Examples name models and files of nobody: the rows are compared with the commands instead.
+    shown = (text.replace("```console", "<!-- not run: it needs a model and data -->\n```console") for text in texts)
+    return PAPERS.read_text(encoding="utf-8").partition(PAPERS_BEGIN)[0] + PAPERS_BEGIN + "".join(shown)
+
+
 if __name__ == "__main__":
+    PAPERS.write_text(render_papers(), encoding="utf-8")
     DOCS.write_text(render_commands(), encoding="utf-8")
     TABLE.write_text(write_table(describe_commands(command_line)), encoding="utf-8")

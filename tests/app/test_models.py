@@ -22,6 +22,7 @@ from tests.app.conftest import Run
 from tests.forked import ForkedCommand, run_forked
 from tests.servers.base import Served, serving
 from tests.servers.eutils import Eutils, article
+from tests.servers.models import Ollama
 from tests.servers.models.thinking import (
     DENIAL,
     PREFACE,
@@ -55,7 +56,7 @@ QUESTION = "What is first-line therapy for heart failure with reduced ejection f
 GERMAN = "Womit wird eine Herzinsuffizienz mit verminderter Auswurffraktion zuerst behandelt?"
 BESIDE = "Who won the football world cup in 1954?"
 
-PRESETS = [one.name for one in config.list_presets()]
+PRESETS = [one.name for one in config.list_presets() if not one.command]
 ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""
@@ -565,9 +566,40 @@ def test_lins_lets_a_model_that_is_certain_answer_from_memory_and_marks_it(typed
     assert answer.spent.depth <= DEPTHS["lins"]
 
 
+LINS_ON_OLLAMA = ("--preset", "lins", "--set", "models.window=32768", "--set", "encoder=none", "--set", "reranker=none")
+
+
+def test_lins_answers_offline_by_a_server_on_this_machine_that_its_owner_named_and_is_replayed(run: Run) -> None:
+    model = Thinking(api=Ollama())
+    with serving(model) as served:
+        here = ("--set", f"ollama.url={served.url}/v1", "--offline")
+        named = (*here, "--set", f"models.local_servers={served.url}")
+        lins = ("--model", "ollama:qwen3", *LINS_ON_OLLAMA, "ask", "--json", QUESTION)
+        refused = run(*here, *lins)
+        assert refused.exit_code == 2 and "models.local_servers" in refused.stderr and not model.bodies
+        assert run(*named, "--model", "ollama:gpt-oss:120b-cloud", "ask", QUESTION).exit_code == 2
+        told = run(*named, *lins)
+        assert "as models.local_servers allows offline" in told.stderr
+        answer = answer_in(told)
+        assert (answer.writer, answer.basis) == ("ollama:qwen3", "evidence")
+        assert {one.search.source: one.status for one in answer.attempts}["pubmed"] == "failed"
+        id = run("history", "list", "--quiet").stdout.splitlines()[1].split()[0]
+        again = (*LINS_ON_OLLAMA, *here, "history", "replay", id)
+        asked = len(model.bodies)
+        # Its replies are stored: nothing is asked.
+        assert "in the same order" in run(*again).stdout and len(model.bodies) == asked
+        unstored = run("--set", "models.cache=false", *again)
+        assert unstored.exit_code == 1
+        assert "ollama:qwen3 wrote this answer and was not asked again" in unstored.stdout
+        assert len(model.bodies) == asked
+        live = run("--set", "models.cache=false", "--set", f"models.local_servers={served.url}", *again)
+        assert "in the same order" in live.stdout and len(model.bodies) > asked
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("--set", "models.local_servers=http://10.0.0.1:1"), "should be an address on this machine"),
         (("--model", "opanai:gpt-5"), "did you mean openai?"),
         (("--model", "compatible:"), "names no model"),
         (("--model", "openai:gpt-5"), "needs an API key"),

@@ -23,8 +23,13 @@ def read_events(response: httpx.Response) -> list[tuple[str, dict[str, object]]]
     return [(kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for kind, data in blocks]
 
 
-def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, guidelines: Path, home: Path) -> None:
-    shutil.copytree(guidelines, home)
+@pytest.fixture
+def home(guidelines: Path, home: Path) -> Path:
+    """A home with the guidelines, as the server has it."""
+    return shutil.copytree(guidelines, home)
+
+
+def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, home: Path) -> None:
     told = client.post("/api/v1/ask", json={"question": ASKED})
     assert told.status_code == 200
     assert told.headers["content-type"] == "application/json"
@@ -33,6 +38,34 @@ def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, guidelines:
     assert given.statements == Answer.model_validate_json(printed.stdout).statements
     assert (given.head, given.version) == ("in your sources", 3)
     assert given.sections == Answer.model_validate_json(printed.stdout).sections != ()
+
+
+def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_refused(
+    client: httpx.Client, home: Path
+) -> None:
+    told = client.post("/api/v1/ask", json={"question": ASKED, "preset": "words"})
+    printed = CliRunner().invoke(command_line, ["--preset", "words", "ask", "--json", ASKED])
+    assert (
+        Answer.model_validate_json(told.content).sections == Answer.model_validate_json(printed.stdout).sections != ()
+    )
+    found = client.post("/api/v1/search", json={"question": ASKED, "preset": "words", "limit": 3}).json()
+    assert len(found["passages"]) == 3
+    for preset, said in (
+        ("lins-herd", "No preset “lins-herd”. Presets: lins-ebm"),
+        ("sourcecheckup", "is for check"),
+        ("lins", "needs a language model, and this server has none"),
+    ):
+        for path in ("ask", "ask/events", "recommend", "search"):
+            refused = client.post(f"/api/v1/{path}", json={"question": ASKED, "preset": preset})
+            assert refused.status_code == 422
+            assert said in refused.json()["detail"]
+
+
+def test_a_page_shows_every_feature_of_a_published_system(client: httpx.Client) -> None:
+    page = client.get("/published/lins").text
+    assert "F34 Scoring with withheld keys" in page and "<code>wellsourced --preset lins chat</code>" in page
+    assert 'href="/published/omni"' in page and 'href="/published/lins"' in client.get("/").text
+    assert client.get("/published/other").status_code == 404
 
 
 def test_what_happens_is_told_in_its_order_and_the_answer_last(client: httpx.Client) -> None:

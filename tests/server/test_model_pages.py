@@ -65,6 +65,16 @@ def test_own_words_are_kept_asked_and_taken_back(home: Path) -> None:
         assert too_long.status_code == 422 and "too long" in too_long.text
 
 
+def test_a_preset_that_a_client_chooses_adds_no_source_and_no_model(home: Path) -> None:
+    model = Thinking(paraphrasing)
+    with asking(home, model) as pages:
+        alone = pages.post("/api/v1/ask", json={"question": ASKED, "preset": "chat"}).json()
+        assert (alone["basis"], alone["attempts"]) == ("parametric", [])
+        judged = pages.post("/api/v1/ask", json={"question": ASKED, "preset": "lins"}).json()
+        # The preset searches PubMed, which the owner of this server has not switched on.
+        assert {attempt["search"]["source"] for attempt in judged["attempts"]} == {"guidelines"}
+
+
 def test_own_words_are_nobody_elses(home: Path) -> None:
     tokens = home / "tokens.txt"
     tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")

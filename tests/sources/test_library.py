@@ -380,7 +380,9 @@ def test_an_unknown_library_is_not_found_and_the_nearest_names_are_said(tmp_path
         delete_library_folder(tmp_path, "cardio")
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a\\b", "-x", ".hidden", "a b", "ä", "x" * 65, "a\n"])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../x", "a/b", "a\\b", "-x", ".hidden", "a  b", "a ", " a", "a\tb", "ä", "x" * 65, "a\n"]
+)
 def test_a_name_that_could_be_a_path_or_a_flag_is_refused(tmp_path: Path, name: str) -> None:
     for work in (Library.create, Library.at, delete_library_folder):
         with pytest.raises(SourceRefused, match="cannot name a library"):

@@ -50,6 +50,10 @@ def stop_result(line: RunLine) -> str:
     return f"Run {line.short_id} is stopped." if line.state == "stopped" else not_running(line)
 
 
+WRITER_NOT_ASKED = (
+    "{writer} wrote this answer and was not asked again: not all of its replies are stored, and a replay sends "
+    "nothing. If it runs on this machine, name its server in models.local_servers."
+)
 SAME_ANSWER = "The same {count}, in the same order."
 
 

@@ -102,6 +102,7 @@ def unknown_name(what: str, near: Sequence[str], where: str = "") -> str:
 
 
 SEE_HELP = "Help: {command} --help"
+FIGURE_OF_PAPER = "Published, and here: {figure}."
 COMMAND_OF_TOPIC = "Options of the command: wellsourced {name} --help"
 RENAMED_COMMAND = "`wellsourced {old}` is now `wellsourced {new}`."
 OTHER_DISTRIBUTION = "`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"

@@ -212,11 +212,13 @@ def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMar
 
 
 def _clean_words(words: str) -> str:
-    """Words without emphasis, empty brackets and the space that a mark left before a stop."""
+    """Words without emphasis, empty brackets, and what stood between the marks that are gone: "gout. and and"."""
     bare = _EMPHASIS.sub("", words)
-    bare = re.sub(r"\(\s*(?:see(?: also)?|cf\.|e\.g\.|reviewed in|from)?\s*[,;]?\s*\)|\[\s*\]|</?sup>", " ", bare)
+    bare = re.sub(
+        r"\(\s*(?:see(?: also)?|cf\.|e\.g\.|reviewed in|from)?\s*(?:[,;]|and|or|\s)*\)|\[\s*\]|</?sup>", " ", bare
+    )
     bare = re.sub(r"\s+(?=[.,;:!?)\]](?:\s|$))", "", " ".join(bare.split()))
-    return re.sub(r"([.!?])\s*\.$", r"\1", bare).strip()
+    return re.sub(r"([.!?])(?:\s*\.|(?:\s+(?:and|or)\b|\s*[,;])+\.?)$", r"\1", bare).strip()
 
 
 def _extract_by_segment(

@@ -16,7 +16,7 @@ from wellsourced.config.encoders import (
 )
 from wellsourced.config.judges import build_configured_judge, build_controls
 from wellsourced.config.libraries import choose_libraries, graph_path, open_graph, open_library, open_searchable
-from wellsourced.config.loader import find_preset, load
+from wellsourced.config.loader import find_preset, load, require_preset_of_questions
 from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
 from wellsourced.config.network import (
     NetworkServices,
@@ -61,6 +61,7 @@ async def open_context(
     libraries: Sequence[str] = (),
     live: Sequence[LiveSourceName] | None = None,
     emit: Emit = ignore_event,
+    is_replay: bool = False,
 ) -> AsyncIterator[Context]:
     """Everything that a question needs, opened, and closed in the end.
 
@@ -69,12 +70,14 @@ async def open_context(
     live        search these over the network; None: what the settings say; when libraries are named, those of the
                 preset, which were named, too
     emit        hears of the progress when the guidelines are built, which the first use does
+    is_replay   in offline mode a model on the network gives its stored replies (see `open_models`)
 
     A library that cannot be opened, or a live source that lacks its key, is a gap of the context, and the others
     answer. Raises NotFoundError for a library that was asked for and does not exist, SettingsError or ModelError when
     the encoder cannot work.
     """
     settings = settings or load()
+    require_preset_of_questions(settings.preset)
     # Who names libraries wants these, and no words of his sent anywhere; who names a preset, too, wants its sources.
     is_named = not libraries or "live" in (find_preset(settings.preset).settings if settings.preset else {})
     left_out = _list_left_out(settings, libraries, ignored=live is None and not is_named)
@@ -101,7 +104,7 @@ async def open_context(
         is_graph_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
         for library in searched:
             library.headings = graph
-        models = await open_models(settings, client, stack, privacy_filter)
+        models = await open_models(settings, client, stack, privacy_filter, is_replay=is_replay)
         if models.outbound:
             # Of the guidelines alone: of the user's own libraries nothing is public.
             guidelines = (library for library in searched if library.name == GUIDELINES)
@@ -117,10 +120,23 @@ async def open_context(
             expected_questions=build_answer_matcher(settings, encoder),
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
-            setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),
+            setup_gaps=(
+                *gaps,
+                *_find_missing_tier(settings, searched),
+                *services.gaps,
+                *find_unserved_settings(settings),
+            ),
             unset_sources=frozenset(gap.source for gap in services.gaps).intersection(_list_later_sources(settings)),
             left_out=left_out,
         )
+
+
+def _find_missing_tier(settings: Settings, searched: "Sequence[Library]") -> Iterator[Gap]:
+    """A hierarchy of sources (LINS's) that begins with guidelines, where there are none to search."""
+    first = settings.policy.tiers[0] if settings.policy.tiers else ()
+    is_hierarchy = settings.read.relevance == "tier" and "guideline" in first
+    if is_hierarchy and not any(library.kind == "guideline" for library in searched):
+        yield Gap(source=GUIDELINES, status="not configured", reason="no guidelines are searched, the first tier here")
 
 
 def _list_later_sources(settings: Settings) -> list[str]:

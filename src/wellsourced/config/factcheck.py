@@ -144,7 +144,8 @@ async def open_check_context(
     built = settings.guidelines and GUIDELINES in library_names(settings)
     tracing = settings.tracing.model_copy(update={"archive": True, "registrations": True} if analyse else {})
     models = settings.models.model_copy(update={} if keep else {"cache": False})
-    changed = {"guidelines": built, "graph": False, "judge": named, "tracing": tracing, "models": models}
+    # The settings have what the preset says; whether it may answer questions is nobody's concern here.
+    changed = {"preset": "", "guidelines": built, "graph": False, "judge": named, "tracing": tracing, "models": models}
     own = settings.model_copy(update=changed)
     async with open_context(own, live=(), emit=emit) as opened, open_tracer(own, opened.sources) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 
+def _refuse_graph() -> SourceRefused:
+    reason = "The concept graph is no library: an ontology is added to it by the name of its collection."
+    return SourceRefused(reason, next_step=NextStep("add recipe", "do"))
+
+
 def create_library(
     settings: Settings, name: str, kind: SourceKind = "own", *, lexical: bool = False, about: str = ""
 ) -> None:
@@ -39,8 +44,8 @@ def create_library(
     from wellsourced.sources.library import Library
 
     # A plan names its sources: two of one name could not be told from each other.
-    if name == GRAPH:
-        raise SourceRefused(f"“{GRAPH}” is the name of the concept graph. Choose another name.")
+    if name == GRAPH or kind == "graph":
+        raise _refuse_graph()
     if name == GUIDELINES:
         raise SourceRefused(f"“{GUIDELINES}” is the name of the built-in library. Choose another name.")
     if name in LIVE_SOURCES:
@@ -216,9 +221,12 @@ def library_bytes(settings: Settings, name: str) -> int:
 
 
 def refuse_guidelines(name: str) -> None:
-    """Raise SourceRefused for the built-in guidelines: the next release would silently undo any change."""
+    """Raise SourceRefused for the built-in guidelines, of which the next release would silently undo any change, and
+    for the concept graph."""
     if name == GUIDELINES:
         raise SourceRefused("The built-in guidelines cannot be changed.", next_step=NextStep("create library"))
+    if name == GRAPH:
+        raise _refuse_graph()
 
 
 def delete_library(settings: Settings, name: str) -> None:

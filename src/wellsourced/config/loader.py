@@ -45,11 +45,15 @@ SETTING_GROUPS = frozenset(
 
 
 class Preset(NamedTuple):
-    """A name, what it is for, and the settings that it stands for, as they would stand in wellsourced.toml."""
+    """A name, what it is for, and the settings that it stands for, as they would stand in wellsourced.toml.
+
+    command   the only command that it is for; "": all that answer questions
+    """
 
     name: str
     about: str
     settings: dict[str, Any]
+    command: str = ""
 
 
 def list_presets() -> list[Preset]:
@@ -58,7 +62,8 @@ def list_presets() -> list[Preset]:
     for file in sorted(files("wellsourced.presets").iterdir(), key=lambda file: file.name):
         if file.name.endswith(PRESET_SUFFIX):
             content = tomllib.loads(file.read_text(encoding="utf-8"))
-            found.append(Preset(file.name.removesuffix(PRESET_SUFFIX), content.pop("about"), content))
+            about, command = content.pop("about"), content.pop("command", "")
+            found.append(Preset(file.name.removesuffix(PRESET_SUFFIX), about, content, command))
     return found
 
 
@@ -66,9 +71,20 @@ def find_preset(name: str) -> Preset:
     """The preset of that name. Raises SettingsError with the nearest names."""
     known = {one.name: one for one in list_presets()}
     if name not in known:
-        near = get_close_matches(name, known, 3, 0.4) or list(known)
-        raise SettingsError(f"No preset “{name}”. Presets: {', '.join(near)}.", next_step=NextStep("list presets"))
+        # Papers have names of their own for what presets do: "lins-herd" is LINS's hierarchy.
+        parts = name.casefold().split("-")
+        told = {one.name: f"{one.name} {one.about}".casefold() for one in known.values()}
+        whole = [one for one, words in told.items() if all(part in words for part in parts)]
+        near = (*get_close_matches(name, known, 3, 0.8), *whole, *get_close_matches(name, known, 3, 0.4))
+        names = ", ".join([*dict.fromkeys(near)][:3] or known)
+        raise SettingsError(f"No preset “{name}”. Presets: {names}.", next_step=NextStep("list presets"))
     return known[name]
+
+
+def require_preset_of_questions(name: str) -> None:
+    """Raise SettingsError for a preset that answers no questions."""
+    if name and (command := find_preset(name).command):
+        raise SettingsError(f"The preset {name} is for {command}, and answers no questions.")
 
 
 class SettingValue(NamedTuple):

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from wellsourced.budget import current_cost_tracker
-from wellsourced.config.network import build_privacy_filter, find_plain_http, open_client
+from wellsourced.config.network import build_privacy_filter, emit_disclosure, find_plain_http, open_client
 from wellsourced.config.settings import Settings
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.events import Disclosure
 from wellsourced.models.base import Engine, Model, NoModel
 from wellsourced.models.providers.provider_registry import EXAMPLE_URLS, OWN_SERVERS, PROVIDERS, resolve_access
 from wellsourced.privacy.privacy_filter import PrivacyFilter
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
+
+CLOUD_TAG = "cloud"
+"""How the names of models end that Ollama's server hands to its provider: "gpt-oss:120b-cloud"."""
 
 CALL_CACHE_FILE, MODEL_FORMS_FILE = "calls.sqlite", "model_forms.json"
 
@@ -47,11 +51,14 @@ async def open_models(
     client: "Client | None",
     stack: AsyncExitStack,
     exit: PrivacyFilter | None = None,
+    *,
+    is_replay: bool = False,
 ) -> ConfiguredModels:
     """The models that the settings name; closed with the stack.
 
-    exit     by which words leave; None: as the settings say
-    client   by which providers are asked; None: one is opened when it is needed
+    exit        by which words leave; None: as the settings say
+    client      by which providers are asked; None: one is opened when it is needed
+    is_replay   in offline mode a model that may not be asked gives the replies that are stored, and fails for others
 
     Raises SettingsError for an unknown provider, a key or an extra that is missing, a file that is no model.
     """
@@ -65,7 +72,7 @@ async def open_models(
             message = f"{asking} answers from a language model's memory, and no model is set."
             raise SettingsError(message, next_step=NextStep("choose model"))
         return ConfiguredModels(NoModel())
-    engines = await _open_engines(settings, client, stack)
+    engines = await _open_engines(settings, client, stack, is_replay=is_replay)
     cache = _open_call_cache(settings, stack)
     exit = exit or build_privacy_filter(settings)
     callings = {name: _build_language_model(engine, settings, cache, exit) for name, engine in engines.items()}
@@ -97,7 +104,9 @@ def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
     return (Gap(source="language model", status="not configured", reason=reason, next_step=step),)
 
 
-async def _open_engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
+async def _open_engines(
+    settings: Settings, client: "Client | None", stack: AsyncExitStack, *, is_replay: bool = False
+) -> dict[str, Engine]:
     engines: dict[str, Engine] = {}
     for name in dict.fromkeys((settings.model, settings.assistant or settings.model)):
         if name.startswith(f"{LOCAL}:"):
@@ -105,7 +114,7 @@ async def _open_engines(settings: Settings, client: "Client | None", stack: Asyn
         else:
             if client is None:
                 client = await stack.enter_async_context(open_client(settings))
-            engines[name] = _build_provider_engine(name, settings, client)
+            engines[name] = _build_provider_engine(name, settings, client, is_replay=is_replay)
     return engines
 
 
@@ -117,24 +126,42 @@ async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStac
     return engine
 
 
-def _build_provider_engine(name: str, settings: Settings, client: "Client") -> Engine:
+def _build_provider_engine(name: str, settings: Settings, client: "Client", *, is_replay: bool) -> Engine:
     from wellsourced.models.providers.engine import open_engine
     from wellsourced.models.providers.request_forms import KnownForms
 
-    if settings.network.offline:
-        raise SettingsError(
-            f"{name} is reached over HTTP, which offline mode refuses even on this machine. Choose a model file "
-            "(local:FILE.gguf), or go online.",
-            next_step=NextStep("go online"),
-        )
     provider = name.partition(":")[0]
     known = PROVIDERS.get(provider)
     service = settings.find_service(known.setting if known else "")
+    asked_offline = ""
+    if settings.network.offline:
+        asked_offline = _find_local_server(service.url or (known.url if known else ""), settings)
+        if not asked_offline and not is_replay:
+            raise SettingsError(
+                f"{name} is reached over HTTP, which offline mode refuses even on this machine. Choose a model file "
+                "(local:FILE.gguf), name its server in models.local_servers if it sends nothing on, or go online.",
+                next_step=NextStep("go online"),
+            )
+        if asked_offline and name.endswith(CLOUD_TAG):
+            raise SettingsError(f"{name} runs at its provider, whatever server is asked. Choose another, or go online.")
+        if asked_offline:
+            emit_disclosure(Disclosure(host=asked_offline, to=f"{name}, as models.local_servers allows offline"))
     if known and (reason := find_plain_http(known.setting, service.url)):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
-    carrier = client.open_provider_client(attempts=settings.models.attempts, seconds=settings.models.seconds)
+    carrier = client.open_provider_client(
+        attempts=settings.models.attempts, seconds=settings.models.seconds, asked_offline=asked_offline
+    )
     forms = KnownForms(settings.home / MODEL_FORMS_FILE)
     return open_engine(name, client=carrier, url=service.url, key=service.key, options=settings.models, forms=forms)
+
+
+def _find_local_server(url: str, settings: Settings) -> str:
+    """The host and port of a model server that its owner named, so that offline mode may ask it; "" for any other.
+
+    A server on this machine may hand on what it gets, and cannot be seen to.
+    """
+    host = urlsplit(url).netloc
+    return host if host in {urlsplit(address).netloc for address in settings.models.local_servers} else ""
 
 
 def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":

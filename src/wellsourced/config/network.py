@@ -47,7 +47,7 @@ class NetworkServices(NamedTuple):
 
 def build_privacy_filter(settings: Settings) -> PrivacyFilter:
     """The exit of one run: what becomes of identifiers, and who hears of what goes. OfflineError nothing goes."""
-    emit = ignore_event if settings.network.offline else _emit_disclosure
+    emit = ignore_event if settings.network.offline else emit_disclosure
     return PrivacyFilter(settings.phi, show=settings.show_masked, emit=emit, scope=find_cost_tracker)
 
 
@@ -63,7 +63,7 @@ def find_plain_http(setting: str, url: str) -> str:
     return f"{setting}.url is http://{parts.hostname}…, which sends keys and your words unencrypted: use https://"
 
 
-def _emit_disclosure(event: Event) -> None:
+def emit_disclosure(event: Event) -> None:
     """To the question for whose sake it is, and to the terminal."""
     if tracker := find_cost_tracker():
         tracker.emit(event)

@@ -5,6 +5,7 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, create_model, field_validator
@@ -14,6 +15,7 @@ from wellsourced.models.base import EngineOptions
 from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
+from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.types import ExpansionKind, Value
 
 
@@ -34,6 +36,18 @@ PlannerName = Annotated[str, AfterValidator(PLANNER_REGISTRY.check_name)]
 """Who can plan."""
 
 LIVE_SOURCES = LIVE_SOURCE_REGISTRY.names
+
+
+def _check_local_server(address: str) -> str:
+    """Refuse an address that is not plainly on this machine."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not is_plain_loopback(parts.hostname or ""):
+        raise ValueError("Input should be an address on this machine, with http:// and its port")
+    return address
+
+
+LocalServer = Annotated[str, AfterValidator(_check_local_server)]
+"""The address of a server on this machine."""
 
 
 class ServiceSettings(Value):
@@ -72,6 +86,7 @@ class ModelSettings(EngineOptions):
     stream        show drafts while they are written
     cache         store replies in home, so repeating a question costs nothing
     cache_mb      maximum size of the stored replies, in megabytes
+    local_servers  model servers on this machine that offline mode may ask, such as http://127.0.0.1:11434
     """
 
     concurrency: int = Field(default=8, ge=1, le=256)
@@ -79,6 +94,7 @@ class ModelSettings(EngineOptions):
     stream: bool = False
     cache: bool = True
     cache_mb: int = Field(default=256, ge=1)
+    local_servers: Annotated[tuple[LocalServer, ...], SPLIT_NAMES] = ()
 
 
 class TracingSettings(Value):

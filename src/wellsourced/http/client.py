@@ -198,7 +198,7 @@ class Client:
         return await Download(request, to, limit, checksum, heard, self._seconds).run(self._transport)
 
     def open_provider_client(
-        self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0
+        self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0, asked_offline: str = ""
     ) -> httpx2.AsyncClient:
         """A client for libraries that send what they have to say themselves; closed with this one.
 
@@ -208,8 +208,10 @@ class Client:
         attempts   how often a request is sent at most
         seconds    for one attempt until the whole answer is here; of one told piece by piece: until the next piece
         pace       requests a second to each host, at most; the user's own machine has none
+        asked_offline   the only host and port that is asked in offline mode, too; "": none
         """
-        wire = self._build_transport(pace=RateLimiter({}, pace, self._clock), attempts=attempts)
+        pacing = RateLimiter({}, pace, self._clock)
+        wire = self._build_transport(pace=pacing, attempts=attempts, asked_offline=asked_offline)
         self._provider_clients.append(
             build_provider_client(wire, seconds=seconds, limit=MAX_BODY_BYTES, agent=self._agent)
         )

@@ -158,6 +158,7 @@ class Transport:
         self,
         *,
         offline: bool,
+        asked_offline: str = "",
         ledger: Ledger,
         pace: RateLimiter,
         network: httpcore2.AsyncNetworkBackend | None,
@@ -166,6 +167,7 @@ class Transport:
         attempts: int,
     ) -> None:
         self._offline = offline
+        self._asked_offline = asked_offline
         self._ledger = ledger
         self._pace = pace
         self._clock = clock
@@ -223,7 +225,7 @@ class Transport:
                 raise self._build_overload_error(answer)
             return answer._replace(request=asking)
 
-        if self._offline:
+        if self._offline and asking.sent.url.netloc.decode() != self._asked_offline:
             raise OfflineError(f"{asking.host} was not asked: offline mode is on.", next_step=NextStep("go online"))
         if asking.needs_https:
             raise InsecureUrlError(

@@ -48,11 +48,14 @@ DATE = re.compile(r"([12][0-9]{3})(?:[-/ ](\w{1,9}))?(?:[-/ ]([0-9]{1,2}))?")
 Metas = dict[str, list[str]]
 
 
-def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") -> DocumentStream:
+def read_html(
+    path: File, kind: SourceKind, url: str = "", charset: str = "", *, is_cited: bool = False
+) -> DocumentStream:
     """The one document that a page is.
 
     url       where it was read: the document's id is "url:" and this address, otherwise it comes from the file's path
     charset   what the server named, if it did
+    is_cited  it is read however short it is, unless it needs a password or JavaScript
 
     Of a page from the web, only what trafilatura takes for its main text is read, and it has 200 characters (30 of
     Chinese). The date is one that the page's metadata state, that of the last change if there is no other; none is
@@ -81,6 +84,8 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     seen = sum(one.end - one.start for one in page.sections)
     chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", page.text)) > len(page.text) / 3
     is_short = url and seen < (MIN_PAGE_CHARS_CHINESE if chinese else MIN_PAGE_CHARS)
+    # Whoever searches finds menus and notices among short pages; whoever cites a page means its sentence.
+    is_short = is_short and not (is_cited and excuse == TOO_SHORT)
     # A short notice above a field for a password is what a paywall shows of the article.
     if not re.search(r"\w", page.text) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
@@ -88,6 +93,7 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     yield from faults
 
 
+TOO_SHORT = f"it has less than {MIN_PAGE_CHARS} characters of text"
 LOGIN_REQUIRED = "it needs a password"
 SCRIPTS_REQUIRED = "it shows text only in a browser with JavaScript"
 
@@ -101,7 +107,7 @@ def _explain_missing_text(tree: html.HtmlElement) -> str:
     shown = " ".join(tree.xpath("//body//text()[not(ancestor::script)]"))
     if tree.xpath("//script") and len(shown) < MIN_PAGE_CHARS:
         return SCRIPTS_REQUIRED
-    return f"it has less than {MIN_PAGE_CHARS} characters of text"
+    return TOO_SHORT
 
 
 def _cut_to_main_text(tree: html.HtmlElement, blocks: list[HtmlBlock]) -> list[HtmlBlock]:
@@ -196,6 +202,7 @@ class WebPage(Value):
     charset  what its server named; "" where it did not
     title    for what is no HTML, where a link or an engine gives one
     today    the day on which it is read
+    is_cited  a text cites it; else it was found by a search
     """
 
     url: str
@@ -203,6 +210,7 @@ class WebPage(Value):
     today: date
     charset: str = ""
     title: str = ""
+    is_cited: bool = False
 
     @property
     def is_html(self) -> bool:
@@ -255,7 +263,7 @@ READERS_BY_TYPE: dict[str, DocumentReader] = {
 def _read_items(page: WebPage, content: bytes) -> DocumentStream:
     # The server's word decides, not the bytes: a page that calls itself text must not be run through a parser of HTML.
     if page.is_html:
-        yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
+        yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset, is_cited=page.is_cited)
     elif page.type in html_tree.JSON_TYPES:
         yield from html_tree.read_json_page(InMemoryFile(page.url, content), "web", page.url)
     elif read := READERS_BY_TYPE.get(page.type):

@@ -16,9 +16,9 @@ from wellsourced.orders.explanation import Explanation, explain
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommendation import recommend
-from wellsourced.runs.live import Work
+from wellsourced.runs.live import LiveRun, Work
 from wellsourced.server.local_documents import find_local_document
-from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestKey, SentRequest, write_event
+from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestContext, RequestKey, SentRequest, write_event
 from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
@@ -77,6 +77,17 @@ class OrderRequest(BaseModel):
 answers = APIRouter(responses=PROBLEMS)
 
 
+def _begin_answer(asked: QuestionRequest, sent: RequestContext) -> tuple[LiveRun, Work[Answer]]:
+    """The run of a question, and its work. Raises QuestionError for a preset that cannot answer here."""
+    question, preset = asked.to_question(), sent.require_preset(asked.preset)
+
+    async def work(emit: Emit) -> Answer:
+        async with sent.open_preset(preset) as context:
+            return await ask(question, context, emit)
+
+    return sent.new_run("question", question), work
+
+
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
     """Prepare a check of a text, read in a worker with limits. Raises UnreadableFile."""
     loaded = await load_text_by_worker(asked.text.encode(), "the text")
@@ -90,16 +101,20 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
 async def answer(asked: QuestionRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
     job. /api/v1/runs records the answer, but never one about a patient."""
-    question = asked.to_question()
-    run = sent.new_run("question", question)
-    return _render(await sent.answer_once(asked, key, run, lambda emit: ask(question, sent.context, emit)))
+    run, work = _begin_answer(asked, sent)
+    return _render(await sent.answer_once(asked, key, run, work))
 
 
 @answers.post("/api/v1/recommend", summary="Answer for one patient", response_model=Answer)
 async def answer_for_patient(asked: PatientRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns what sources recommend, and what they warn of for this patient. The answer is never recorded."""
-    question, run = asked.to_question(), sent.new_run("question")
-    return _render(await sent.answer_once(asked, key, run, lambda emit: recommend(question, sent.context, emit)))
+    question, preset = asked.to_question(), sent.require_preset(asked.preset)
+
+    async def work(emit: Emit) -> Answer:
+        async with sent.open_preset(preset) as context:
+            return await recommend(question, context, emit)
+
+    return _render(await sent.answer_once(asked, key, sent.new_run("question"), work))
 
 
 @answers.post("/api/v1/check", summary="Check a text", response_model=Checkup)
@@ -140,10 +155,8 @@ async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> Strea
     """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
     Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
     the work."""
-    question = asked.to_question()
     return sent.stream_work(
-        sent.new_run("question", question),
-        lambda emit: ask(question, sent.context, emit),
+        *_begin_answer(asked, sent),
         lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
     )
 
@@ -167,14 +180,15 @@ async def check_with_events(asked: CheckRequest, sent: SentRequest) -> Streaming
 @answers.post("/api/v1/search", summary="Search for a question, without an answer")
 async def search(asked: SearchRequest, sent: SentRequest) -> SearchFindings:
     """Returns the passages that a question would be answered from, best first."""
-    question, context = asked.to_question(), sent.context
+    question, preset = asked.to_question(), sent.require_preset(asked.preset)
 
     async def work(emit: Emit) -> RetrievalResult:
-        with use_cost_tracker(CostTracker(context.budget, emit)):
-            return await retrieve(question, context)
+        async with sent.open_preset(preset) as context:
+            with use_cost_tracker(CostTracker(context.budget, emit)):
+                return await retrieve(question, context)
 
     found = await sent.finish_while_connected(sent.charge_quota(work, answers=0)(ignore_event))
-    return to_search_findings(found, context.setup_gaps, asked.limit)
+    return to_search_findings(found, sent.context.setup_gaps, asked.limit)
 
 
 @answers.get("/api/v1/document", summary="Read a document of a library on this machine")

@@ -4,7 +4,8 @@ events."""
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
@@ -13,10 +14,13 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from wellsourced import config
 from wellsourced.api import follow_work
 from wellsourced.config import Settings
+from wellsourced.config.loader import Preset
+from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, WellsourcedError
+from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
@@ -75,11 +79,23 @@ class QuestionRequest(BaseModel):
     exclude: tuple[str, ...] = Field((), description="Ids of documents to leave out, such as pubmed:31234567.")
     given: tuple[str, ...] = Field((), description="Ids of documents to answer from, without a search.")
     options: dict[str, str] = Field(default_factory=dict, description="Answers to choose from: letter → text.")
+    preset: str = Field("", description="A named group of settings, such as lins; none: the server's own settings.")
 
     def to_question(self) -> Question:
         """Return the question. Raises QuestionError for an empty one, and for reversed days."""
-        limits: dict[str, Any] = self.model_dump(include=QuestionRequest.model_fields.keys() - {"question"})
+        limits: dict[str, Any] = self.model_dump(include=QuestionRequest.model_fields.keys() - {"question", "preset"})
         return tidy_question(Question(text=self.question, **limits))
+
+
+PRESET_SETTINGS = (
+    *("preset", "planner", "expand", "reranker", "encoder"),
+    *("frame", "policy", "read", "condense", "write", "check"),
+)
+"""What a preset that a client chooses may change: how sources are searched and read, and how the answer is written.
+Everything else is the owner's: which sources and models there are, who sees what is typed, what it may cost."""
+
+PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
+"""The presets that answer without a language model, in the sources' own sentences."""
 
 
 RequestKey = Annotated[
@@ -118,6 +134,41 @@ class RequestContext:
         self.owner = digest_text(token) if token else ""
         self.is_at_home = not self.owner
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
+
+    def list_offered_presets(self) -> list[Preset]:
+        """The presets that can answer here: without a language model few can, and one needs named documents."""
+        offered = (one for one in config.list_presets() if not one.command and one.name != "oracle")
+        return [one for one in offered if self.context.has_model or one.name in PRESETS_WITHOUT_MODEL]
+
+    def require_preset(self, name: str) -> str:
+        """Return the name of a preset, "" for none. Raises QuestionError for one that cannot answer here."""
+        if not name:
+            return ""
+        try:
+            chosen = config.find_preset(name)
+        except SettingsError as error:
+            raise QuestionError(str(error)) from error
+        if chosen.command:
+            raise QuestionError(messages.PRESET_OF_COMMAND.format(name=name, command=chosen.command))
+        if not self.context.has_model and name not in PRESETS_WITHOUT_MODEL:
+            raise QuestionError(messages.PRESET_NEEDS_MODEL.format(name=name))
+        return name
+
+    @asynccontextmanager
+    async def open_preset(self, name: str) -> AsyncIterator[Context]:
+        """Open the context of a preset; "": that of the server. It adds no source and no model."""
+        # The server's own context is open already, with its caches warm.
+        if not name or name == self.settings.preset:
+            yield self.context
+            return
+        chosen = config.load({**self.flags, "preset": name})
+        models = self.settings.models.model_copy(update={"temperature": chosen.models.temperature})
+        changed = {one: getattr(chosen, one) for one in PRESET_SETTINGS}
+        settings = self.settings.model_copy(update={**changed, "models": models})
+        local = [source.name for source in self.context.sources if source.name not in LIVE_SOURCES]
+        async with config.open_context(settings, libraries=local, live=settings.live) as opened:
+            # All presets wait in one queue: how many questions this machine bears does not grow with their number.
+            yield replace(opened, limiter=self.context.limiter, left_out=self.context.left_out)
 
     async def reopen_context(self) -> None:
         """Reopen the libraries after one was added or deleted."""

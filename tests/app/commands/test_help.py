@@ -52,6 +52,14 @@ def test_a_topic_is_printed_for_a_terminal(run: Run) -> None:
     assert "\n    $ wellsourced setup show" in run("help", "settings").stdout
 
 
+def test_the_page_of_a_published_system_has_a_command_for_each_feature(run: Run) -> None:
+    told = run("help", "sourcecheckup").stdout
+    assert told.startswith("SourceCheckup, do cited sources support the answer?")
+    assert "\nF11  SourceCleanup\n     wellsourced check --repair FILE\n" in told
+    assert max(map(len, told.splitlines())) <= 100
+    assert "  omni           Omni-RAG" in run("help").stdout
+
+
 def test_a_command_is_explained_as_by_its_own_help(run: Run) -> None:
     told, its_own = (run(*words).stdout.split("\n") for words in (("help", "search"), ("search", "--help")))
     assert told[1:] == its_own[1:]
@@ -66,6 +74,8 @@ def test_a_command_is_explained_as_by_its_own_help(run: Run) -> None:
         (("codes",), "exit-codes"),
         (("library", "ad"), "Did you mean library add?"),
         (("xyzzy",), "`wellsourced help` lists all"),
+        (("mairag",), "Did you mean lins?"),
+        (("lost", "in", "the", "middle"), "Did you mean briefcontext"),
     ],
 )
 def test_what_is_near_an_unknown_topic_is_named(run: Run, words: tuple[str, ...], said: str) -> None:

@@ -77,6 +77,15 @@ def test_a_list_without_marks_is_told_of() -> None:
     assert found.notes == ("the text lists 2 sources without marks: each is compared with every statement",)
 
 
+def test_what_stands_between_addresses_goes_with_them_and_sentences_too_short_to_check_are_told() -> None:
+    found = apart(
+        "Naproxen is used in gout. https://a.org/1 and https://b.org/2, and https://c.org/3\n"
+        "Steroids work. Diet matters. Do you smoke? Febuxostat lowers urate (https://a.org/1 and https://b.org/2)."
+    )
+    assert [claim.text for claim in found.claims] == ["Naproxen is used in gout.", "Febuxostat lowers urate."]
+    assert found.notes == ("too short to be checked: “Steroids work.”, “Diet matters.”",)
+
+
 def test_a_text_without_a_medical_statement_has_no_claims_and_one_in_another_language_is_told_of() -> None:
     assert apart("The cat sat on the mat. It was sunny.").notes[0] == "the text has no medical statement"
     german = apart("Metformin senkt den Blutzucker und wird bei Diabetes eingesetzt. Die Dosis ist nicht hoch.")

@@ -87,6 +87,12 @@ async def test_a_status_decides_the_class(status: int, kind: str) -> None:
     assert page.fetched == kind and page.reason and page.document is None
 
 
+async def test_a_cited_page_of_a_sentence_is_read() -> None:
+    body = b"<html><head><title>Gout</title></head><body><p>Naproxen is used in gout.</p></body></html>"
+    page = await said(Said(body, type="text/html"))
+    assert page.fetched == "ok" and page.document and page.document.text.strip() == "Naproxen is used in gout."
+
+
 @each_row("body", [b"", b"  \n ", b"<html><body><nav>Home</nav></body></html>"])
 async def test_a_page_without_text_is_empty(body: bytes) -> None:
     assert (await said(Said(body, type="text/html"))).fetched == "empty"

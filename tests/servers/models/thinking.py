@@ -36,22 +36,23 @@ _VERB = re.compile(r"\b(is|are|was|were|should|can|may)\b")
 
 
 class Thinking:
-    """Chat completions as strict as OpenAI's, from a model that reads what it is shown.
+    """Chat completions as strict as OpenAI's, or as another server's, from a model that reads what it is shown.
 
     seconds   that each reply takes
+    api       how the server speaks
     key       that every request has to bring; "": none
     twists    what becomes of each reply, in this order
     bodies    the JSON of every request, as it came
     """
 
-    def __init__(self, *twists: Twist, seconds: float = 0.0, key: str = "") -> None:
-        self.key, self.bodies = key, list[Body]()
+    def __init__(self, *twists: Twist, seconds: float = 0.0, key: str = "", api: OpenAIChat | None = None) -> None:
+        self.key, self.bodies, self._api = key, list[Body](), api or OpenAIChat()
         self._twists, self._model = twists, SimulatedEngine(seconds)
 
     def __call__(self, asked: Asked) -> Said:
         body = json.loads(asked.body)
         self.bodies.append(body)
-        return Provider(OpenAIChat(), self.writes(body), key=self.key)(asked)
+        return Provider(self._api, self.writes(body), key=self.key)(asked)
 
     @property
     def forms(self) -> list[str]:

@@ -144,7 +144,8 @@ def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: b
     """
     from wellsourced_evaluate.checkups.rejudging import judge_merged_sources
 
-    done = _judge_stored(ctx, read_stored_checkups(files), judge, judge_merged_sources)
+    stored = read_stored_checkups(files)
+    done = _judge_stored(ctx, stored, judge, judge_merged_sources)
     statements = [one for some in done for one in some]
     judged = [one for one in statements if one.together]
     supported = [one for one in judged if one.together and one.together.label == "supports"]
@@ -153,6 +154,7 @@ def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: b
         "supported_together": len(supported),
         "one_source": sum(len(one.sources) == 1 for one in statements),
         "no_source": sum(not one.sources for one in statements),
+        "supported_alone": sum(len(one.checkup.verdicts) for one in stored) - len(statements),
     }
     blocks = _merged_blocks(counts, supported)
     print_study(blocks, {**counts, "statements": judged}, as_json=as_json)
@@ -233,6 +235,7 @@ def _merged_blocks(counts: Mapping[str, int], supported: "Iterable[MergedVerdict
     for name, why in (
         ("one_source", "with one source that was read: nothing to put together"),
         ("no_source", "without a source that was read"),
+        ("supported_alone", "that the judge calls supported by one source alone: not put to several"),
     ):
         if counts[name]:
             yield Text(f"{format_count(counts[name], 'statement')} {why}.")

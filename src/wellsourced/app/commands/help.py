@@ -15,6 +15,7 @@ from wellsourced.app.command_group import ProgramGroup, guess_command
 from wellsourced.app.command_table import translate_old_name
 from wellsourced.app.exits import EXIT_CODES
 from wellsourced.app.options import json_option
+from wellsourced.presets.published import PublishedSystem, find_mentions, load_systems
 
 
 @click.command("help")
@@ -34,6 +35,8 @@ def help_(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
         click.echo(_list_all(program, topics))
     elif name in topics:
         click.echo("\n".join(topic_lines(topics[name], list_below_topic(name, program))).rstrip("\n"))
+    elif name in load_systems():
+        click.echo("\n".join(system_lines(load_systems()[name])))
     else:
         # An old name may be an option now: its help is that of the command.
         path = takewhile(lambda word: not word.startswith("-"), translate_old_name(words)[0])
@@ -71,6 +74,21 @@ def topic_lines(text: str, below: str = "") -> Iterator[str]:
             yield from page.wrap(block)
         yield ""
     yield below
+
+
+def system_lines(system: PublishedSystem) -> Iterator[str]:
+    """The page of a published system for a terminal: how it is used, and each feature with its command."""
+    from wellsourced.app.terminal import detect_page
+
+    page = detect_page()
+    yield from (*page.headings(system.title), "", *page.wrap(system.about), "")
+    yield from (f"    $ {command}" for command in system.examples)
+    yield ""
+    for feature in system.features:
+        yield from page.wrap(feature.name, "     ", f"{feature.number:<5}")
+        parts = (feature.command.strip("`"), messages.FIGURE_OF_PAPER.format(figure=feature.figure), feature.note)
+        shown = (part for part, given in zip(parts, feature[2:], strict=True) if given)
+        yield from (line for part in shown for line in page.wrap(part, "     "))
 
 
 def list_below_topic(name: str, program: click.Context) -> str:
@@ -111,6 +129,8 @@ def _list_all(program: click.Context, topics: dict[str, str]) -> str:
     formatter = program.make_formatter()
     with formatter.section("Topics (wellsourced help TOPIC)"):
         formatter.write_dl([(name, summarize_topic(text)) for name, text in topics.items()])
+    with formatter.section("Published systems (wellsourced help NAME)"):
+        formatter.write_dl([(name, system.title) for name, system in load_systems().items()])
     if isinstance(program.command, ProgramGroup):
         with formatter.section("Commands (wellsourced help COMMAND)"):
             formatter.write_dl(program.command.summarize_commands())
@@ -126,7 +146,9 @@ def _command_help(program: click.Context, words: Sequence[str], topics: dict[str
         command = group.get_command(ctx, word) if isinstance(group, click.Group) and not word.startswith("-") else None
         if command is None:
             parts = [topic for topic in topics if word.casefold() in topic.split("-")]
-            near = [*parts, *get_close_matches(word.casefold(), topics, n=2)] if ctx is program else []
+            known_topics = [*topics, *load_systems()]
+            near = [*parts, *find_mentions(" ".join(words)), *get_close_matches(word.casefold(), known_topics, n=2)]
+            near = near if ctx is program else []
             near += guess_command(word, known, ctx.command_path.partition(" ")[2])
             what, near = f"topic or command “{word}”", [*dict.fromkeys(near)][:3]
             raise click.UsageError(messages.unknown_name(what, near, "wellsourced help"))

@@ -162,17 +162,25 @@ def stop(ctx: click.Context, id: str) -> None:
 def replay(ctx: click.Context, id: str) -> None:
     """Answer the question of the run ID again from this machine only, and compare the answers.
 
-    Nothing leaves this machine; sources on the network are reported as missing. Exit status 1 when something differs.
+    Nothing leaves this machine; sources on the network are reported as missing. A language model gives its stored
+    replies, and is asked where models.local_servers names its server. Exit status 1 when something differs.
     """
-    settings = config.load({**ctx.obj, "network.offline": True})
+    flags = {**ctx.obj, "network.offline": True}
+    settings = config.load(flags)
     before = RunHistory(settings.home).load(id)
+    if before.writer and not settings.model:
+        settings = config.load({**flags, "model": before.writer})
 
     async def answer_again() -> Answer:
-        async with config.open_context(settings) as context:
+        async with config.open_context(settings, is_replay=True) as context:
             asked = before.question
             return await ask(asked.model_copy(update={"text": asked.asked or asked.text}), context)
 
-    changes = compare_answers(before, asyncio.run(answer_again()))
+    now = asyncio.run(answer_again())
+    if before.writer and now.writer != before.writer:
+        click.echo(messages.WRITER_NOT_ASKED.format(writer=before.writer))
+        ctx.exit(EXIT_FAILURE)
+    changes = compare_answers(before, now)
     for change in changes:
         click.echo(sanitize_line(change))
     if not changes:

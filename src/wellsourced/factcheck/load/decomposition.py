@@ -9,6 +9,7 @@ from wellsourced.citations.links import WorkLink, address_key
 from wellsourced.citations.markers import CitationMarker, find_markers
 from wellsourced.citations.people import parse_author
 from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
+from wellsourced.claims.atomic_facts import claims_nothing
 from wellsourced.claims.extraction import LANGUAGE_SAMPLE, extract_claims
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.process import WorkerJob, run_in_worker_process
@@ -17,7 +18,10 @@ from wellsourced.text.sentences import Span
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
 MAX_NAMED_MARKS = 5
-"""Marks that a note names."""
+"""Marks that a note names, and sentences."""
+
+SHORT_WORDS = 2
+"""Words of a sentence that is not taken for a claim."""
 
 
 _LETTERED = re.compile(r"\b((?:19|20)\d\d)([a-z])\b")
@@ -122,7 +126,7 @@ def decompose_text(document: Document) -> SubmittedText:
         claims=tuple(made),
         sources=read.sources.by_key,
         other=tuple(sorted({*map(tuple, [*apart.other, *read.listed.spans]), *lone})),
-        notes=tuple(_collect_notes(text, made, read)),
+        notes=(*_collect_notes(text, made, read), *_tell_short_sentences(text, apart.other)),
     )
 
 
@@ -252,6 +256,14 @@ def _collect_notes(text: str, made: Sequence[Claim], read: ParsedText) -> Iterat
         mark for one in read.sources.found for mark in one.marks if mark.isdigit()
     ):
         yield "the reference list has no numbers; its entries are counted in order"
+
+
+def _tell_short_sentences(text: str, other: Sequence[Span]) -> Iterator[str]:
+    """Sentences of a word or two, which may claim something: nothing is left out untold."""
+    said = [" ".join(text[span.start : span.end].split()) for span in other]
+    short = [one for one in said if one.endswith(".") and len(one.split()) <= SHORT_WORDS and not claims_nothing(one)]
+    if short:
+        yield f"too short to be checked: {_list_labels([f'“{one}”' for one in short])}"
 
 
 def _list_labels(labels: Sequence[str]) -> str:

@@ -148,7 +148,7 @@ class CitedPage(Value):
 async def read_cited_page(reply: Response, today: date, limits: WorkerLimits = PAGE_LIMITS) -> CitedPage:
     """What a server answered, read by a worker with limits: nothing of it is parsed in this process. Raises nothing."""
     named = parse_charset(reply.headers.get("Content-Type", ""))
-    page = WebPage(url=reply.url, type=reply.type, charset=named, today=today)
+    page = WebPage(url=reply.url, type=reply.type, charset=named, today=today, is_cited=True)
     work = WorkerJob("cited page", page.model_dump(mode="json"), reply.content, reply.url)
     try:
         return CitedPage.model_validate_json(await run_in_worker_process(work, limits))

@@ -16,12 +16,13 @@ from starlette.exceptions import HTTPException
 from wellsourced import config
 from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
-from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
+from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.file_ingestion import ingest_paths, remove_documents
 from wellsourced.models.base import Prompt
 from wellsourced.presentation.progress import describe_ingestion
+from wellsourced.presets.published import load_systems
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.forms import (
@@ -215,7 +216,15 @@ async def show_settings(visit: SentRequest) -> Response:
         (row.name, format_value(row.name, row.value), row.place, row.ignored, row.meaning)
         for row in config.explain_settings(visit.flags)
     ]
-    return render_page("settings.html", rows=rows, presets=config.list_presets())
+    return render_page("settings.html", rows=rows, presets=config.list_presets(), systems=list(load_systems()))
+
+
+@library_pages.get("/published/{name}")
+async def show_published_system(name: str) -> Response:
+    """What a published system does, and how much of it is here. Raises NotFoundError for another name."""
+    if not (system := load_systems().get(name)):
+        raise NotFoundError(messages.NO_PUBLISHED_SYSTEM.format(names=", ".join(load_systems())))
+    return render_page("published.html", system=system, systems=list(load_systems()))
 
 
 @library_pages.post("/doctor")

@@ -1,7 +1,6 @@
 """The pages to ask a question, check a text and explain an order; signing in."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from urllib.parse import quote, urlsplit
@@ -23,6 +22,7 @@ from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.orders.explanation import explain
+from wellsourced.presets.published import load_systems
 from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
@@ -39,15 +39,6 @@ from wellsourced.server.requests import QuestionRequest, RequestContext, SentReq
 from wellsourced.types import Answer, Document, Question, SubmittedText
 
 question_pages = APIRouter(include_in_schema=False)
-
-KEPT_SETTINGS = (
-    *("model", "assistant", "models", "live", "retractions"),
-    *("patient_to", "phi", "network", "home", "threads"),
-)
-"""Settings that a preset chosen on a page does not change: who sees what is typed, and the load of the machine."""
-
-PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
-"""The presets that answer without a language model, in the sources' own sentences."""
 
 
 def read_question(form: Mapping[str, object]) -> Question:
@@ -101,36 +92,13 @@ def render_question_form(
         online=messages.CHOOSE_ONLINE.format(names=", ".join(online)) if online else messages.NO_ONLINE,
         sources=visit.context.sources,
         live=LIVE_SOURCES,
-        presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
+        presets=visit.list_offered_presets(),
         preset=visit.settings.preset or "default",
+        systems=list(load_systems()),
         problem=problem,
         given=given or {},
         follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
     )
-
-
-def _is_offered(name: str, visit: RequestContext) -> bool:
-    """Whether a preset can answer here: without a language model few can, and one needs named documents."""
-    # The preset "oracle" answers from documents that its question names, which no form does.
-    return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
-
-
-@asynccontextmanager
-async def open_preset(name: str, visit: RequestContext) -> AsyncIterator[Context]:
-    """Open the context of a preset; "": that of the server. It adds no source and no model."""
-    # The server's own context is open already, with its caches warm.
-    if not name or name == visit.settings.preset:
-        yield use_own_words(visit.context, visit.prompts)
-        return
-    # A preset may say who writes and what is asked over the network; a visitor must not choose that for the server's
-    # owner.
-    kept = {one: getattr(visit.settings, one) for one in KEPT_SETTINGS}
-    settings = config.load({**visit.flags, "preset": name}).model_copy(update=kept)
-    local = [source.name for source in visit.context.sources if source.name not in LIVE_SOURCES]
-    async with config.open_context(settings, libraries=local, live=settings.live) as opened:
-        # All presets wait in one queue: how many questions this machine bears does not grow with their number.
-        shared = replace(opened, limiter=visit.context.limiter, left_out=visit.context.left_out)
-        yield use_own_words(shared, visit.prompts)
 
 
 def rebuild_conversation(run: LiveRun | None) -> Conversation:
@@ -156,8 +124,7 @@ async def begin_answer(request: Request, visit: SentRequest) -> Response:
         question = read_question(form)
         # Checked now, with the server's own context, so that the form says what is wrong and no run fails.
         choose_sources(form, visit.context)
-        name = read_field(form, "preset")
-        preset = config.find_preset(name).name if name else ""
+        preset = visit.require_preset(read_field(form, "preset"))
     except (QuestionError, SettingsError) as error:
         return render_question_form(visit, form, messages.describe_failure(error))
     conversation = rebuild_conversation(before)
@@ -166,7 +133,8 @@ async def begin_answer(request: Request, visit: SentRequest) -> Response:
     asked = question.model_copy(update={"history": conversation.turns, "patient": patient})
 
     async def work(emit: Emit) -> Answer:
-        async with open_preset(preset, visit) as context:
+        async with visit.open_preset(preset) as opened:
+            context = use_own_words(opened, visit.prompts)
             # A recommendation also lists the lines to check for this patient.
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)

@@ -103,7 +103,7 @@ def _page_keys(addresses: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]
             yield page_key(address), id
 
 
-LIBRARY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LIBRARY_NAME = re.compile(r"(?=.{1,64}$)[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*")
 LOCK_FILE = "writer.lock"
 
 
@@ -146,7 +146,7 @@ def delete_library_folder(root: Path, name: str) -> None:
 def validate_name(name: str) -> str:
     """The name, if it can be a folder's and nothing else's. Raises SourceRefused."""
     if not LIBRARY_NAME.fullmatch(name):
-        remedy = "Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit."
+        remedy = "Use up to 64 letters, digits, dots, dashes, underscores and blanks, starting with a letter or digit."
         raise SourceRefused(f"{name[:80]!r} cannot name a library. {remedy}")
     return name
 

@@ -201,6 +201,26 @@ def test_an_option_of_recipes_is_refused_under_the_name_it_was_typed_by(
     assert f"is not a public collection: leave out {option}." in told.stderr
 
 
+def test_a_name_may_have_blanks(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "gout.txt").write_text("Colchicine shortens gout flares.", encoding="utf-8")
+    assert run("library", "create", "my notes", "--lexical").exit_code == 0
+    assert run("library", "add", "my notes", str(tmp_path / "gout.txt")).exit_code == 0
+    (passage,) = json.loads(run("search", "--library", "my notes", "colchicine", "--json").stdout)["passages"]
+    assert run("open", "--source", "my notes", passage["reference"]["id"]).exit_code == 0
+
+
+def test_the_concept_graph_is_no_library_and_each_way_to_make_one_of_it_says_how_it_is_filled(
+    run: Run, tmp_path: Path
+) -> None:
+    nodes, edges = tmp_path / "do.nodes.jsonl", tmp_path / "do.edges.jsonl"
+    nodes.write_text('{"id": "DOID:1", "label": "gout", "synonyms": ["podagra"], "definition": "A disease."}\n')
+    edges.write_text('{"subject": "DOID:1", "predicate": "is_a", "object": "DOID:2"}\n')
+    for wrong in (("create", "onto", "--kind", "graph"), ("create", "graph"), ("add", "graph", str(nodes))):
+        told = run("library", *wrong)
+        assert told.exit_code and "Run: wellsourced library add do" in told.stderr
+    assert "into the graph: 1 concept, 2 facts" in run("library", "add", "do", str(nodes), str(edges), "--yes").stdout
+
+
 def test_a_recipe_that_is_misspelled_is_guessed(run: Run) -> None:
     told = run("library", "add", "pubmed-basline")
     assert told.exit_code == 2

@@ -1,6 +1,7 @@
 """`wellsourced library …`: your own files, and the built-in guidelines: created, filled, listed, verified, removed."""
 
 import asyncio
+import shlex
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -66,7 +67,7 @@ def create(
     config.create_library(settings, name, kind, lexical=lexical)
     if not first:
         click.echo(messages.LIBRARY_CREATED.format(name=name))
-        print_hint(messages.FILL_NEXT.format(name=name))
+        print_hint(messages.FILL_NEXT.format(name=shlex.quote(name)))
         return
     fill_library(ctx, settings, name, (*first, *more), vectors=not lexical, as_json=False)
 
