@@ -9,9 +9,12 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, set_option
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, set_option
 from wellsourced.app.progress import watch_progress
+from wellsourced.config.models import PLANNER_FOLDER
 from wellsourced_evaluate.commands.common import (
+    EXISTING_FOLDER,
+    EXISTING_PATH,
     FOLDER,
     fresh_option,
     judge_option,
@@ -19,6 +22,7 @@ from wellsourced_evaluate.commands.common import (
     print_study,
     seed_option,
 )
+from wellsourced_evaluate.tables import Block, Bullets, Text
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.beir import Qrels
@@ -159,6 +163,33 @@ def rows(explored: Path, judged: Path, out: Path, seed: int, as_json: bool) -> N
 
     manifest = make_rows(read_exploration(explored), read_judgements(judged), out, seed)
     print_study(manifest_blocks(manifest, out), manifest, as_json=as_json)
+
+
+@planner.command(short_help="Train a planner on the rows.")
+@click.argument("rows", type=EXISTING_FOLDER)
+@click.option("--base", type=EXISTING_PATH, metavar="PATH", required=True, help="A Hugging Face folder or GGUF file.")
+@click.option("--out", type=FOLDER, metavar="FOLDER", help="Write the model here [the folder `planner` of home].")
+@click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help="Train on the first N rows of each kind.")
+@click.option(
+    "--option", "changed", metavar="KEY=VALUE", multiple=True, callback=parse_key_values, help="Such as sft_epochs=1."
+)
+@json_option
+@click.pass_context
+def train(ctx: click.Context, /, rows: Path, base: Path, out: Path | None, limit: int, **typed: Any) -> None:
+    """Train low-rank adapters on the rows, by imitation and then by preference, and merge them into a model.
+
+    It needs the extra `train` (torch). The options are the paper's where it states them: batch, sft_rate, sft_epochs,
+    dpo_rate, dpo_epochs; and rank, alpha, dropout, beta, tokens, seed. Zero epochs leave a stage out. Training that was
+    stopped goes on at its last checkpoint when it is given again.
+    """
+    from wellsourced_evaluate.planning.training import read_options, train_planner
+
+    folder = out or config.load(ctx.obj).home / PLANNER_FOLDER
+    card = train_planner(rows, base, folder, read_options({**typed["changed"], "limit": str(limit)}))
+    steps = [f"{stage}: {len(losses)} steps, loss {losses[0]} → {losses[-1]}" for stage, losses in card.losses.items()]
+    left_out = [f"{stage}: {count:,} rows are too long" for stage, count in card.too_long.items() if count]
+    blocks: list[Block] = [Bullets([*steps, *left_out]), Text(f"Use it: --preset omni-spo --set planner=trained:{folder}")]
+    print_study(blocks, card, as_json=typed["as_json"])
 
 
 @planner.command(short_help="Compare planners by what they find.")
