@@ -197,6 +197,20 @@ def test_a_folder_that_holds_no_trained_planner_is_refused_before_anything_is_as
         assert "holds no trained planner" in told.stderr
 
 
+def test_training_refuses_rows_that_are_not_what_their_manifest_describes(run: Run, work: Path) -> None:
+    step(run, *EXPLORE, "--queries", "2")
+    step(run, *JUDGE)
+    step(run, *ROWS)
+    train = ("train", "rows", "--base", "mine.jsonl", "--out", "spo")
+    assert "Options: batch, sft_rate" in step(run, *train, "--option", "epochs=3", status=2)
+    with (work / "rows" / "dpo.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{}\n")
+    assert "it is not what its manifest describes" in step(run, *train, status=1)
+    manifest = work / "rows" / "manifest.json"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"schema_version": 1', '"schema_version": 2'))
+    assert "its rows are of schema 2, not 1" in step(run, *train, status=1)
+
+
 @pytest.mark.parametrize(("first", "second", "kept", "calls"), [(6, 0, 6, 1), (5, 1, 6, 2), (4, 0, 4, 2)])
 async def test_a_model_is_asked_once_more_for_the_queries_that_are_missing(
     first: int, second: int, kept: int, calls: int

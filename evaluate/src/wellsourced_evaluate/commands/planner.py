@@ -188,7 +188,10 @@ def train(ctx: click.Context, /, rows: Path, base: Path, out: Path | None, limit
     card = train_planner(rows, base, folder, read_options({**typed["changed"], "limit": str(limit)}))
     steps = [f"{stage}: {len(losses)} steps, loss {losses[0]} → {losses[-1]}" for stage, losses in card.losses.items()]
     left_out = [f"{stage}: {count:,} rows are too long" for stage, count in card.too_long.items() if count]
-    blocks: list[Block] = [Bullets([*steps, *left_out]), Text(f"Use it: --preset omni-spo --set planner=trained:{folder}")]
+    blocks: list[Block] = [
+        Bullets([*steps, *left_out]),
+        Text(f"Use it: --preset omni-spo --set planner=trained:{folder}"),
+    ]
     print_study(blocks, card, as_json=typed["as_json"])
 
 

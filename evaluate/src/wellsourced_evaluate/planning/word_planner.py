@@ -91,7 +91,7 @@ class WordPlanner:
         worths = [
             (-chances[source] * gain, place, source)
             for source in self.sources
-            for place, gain in enumerate(np.minimum.accumulate(self.gains[source]))
+            for place, gain in enumerate(self.gains[source])
         ]
         by_source = group_searches(question)
         chosen = [(source, place) for _, place, source in sorted(worths) if place < len(by_source[source])]
