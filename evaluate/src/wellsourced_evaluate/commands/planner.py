@@ -200,19 +200,15 @@ def train(ctx: click.Context, /, rows: Path, base: Path, out: Path | None, limit
 @qrels_option
 @click.option("--queries", type=click.IntRange(0), default=0, metavar="N", help="Count only N queries of each plan.")
 @click.option("--question", metavar="ID", help="Show the plans for this question side by side instead.")
-@click.option("--words", is_flag=True, help="Fit a planner on the words of questions too, beside its floor.")
 @json_option
 @click.pass_context
 def compare(ctx: click.Context, /, explored: tuple[Path, ...], qrels: tuple[Path, ...], **typed: Any) -> None:
     """Compare recorded planners (`explore --planned`) on gold documents: recall, queries, diversity, source by source.
 
-    The first file is the base. Nothing is searched again. --words needs a file of `explore` with several queries for
-    each source: a planner without a language model is fitted on it, and measured on questions and on sets that its
-    training never saw.
+    The first file is the base. Nothing is searched again.
     """
     from wellsourced_evaluate.planning.comparison import compare_planners, comparison_blocks, plan_blocks
     from wellsourced_evaluate.planning.exploration import read_exploration
-    from wellsourced_evaluate.planning.word_planner import measure_word_planner, word_planner_blocks
 
     explorations = [read_exploration(file) for file in explored]
     if typed["question"]:
@@ -223,6 +219,4 @@ def compare(ctx: click.Context, /, explored: tuple[Path, ...], qrels: tuple[Path
     gold = read_gold(qrels)
     encoder = config.build_encoder(config.load(ctx.obj))
     found = compare_planners(explorations, gold, encoder, typed["queries"])
-    by_words = measure_word_planner(explorations[0], gold) if typed["words"] else []
-    blocks = [*comparison_blocks(found), *(word_planner_blocks(by_words) if by_words else ())]
-    print_study(blocks, (found, by_words), as_json=typed["as_json"])
+    print_study(comparison_blocks(found), found, as_json=typed["as_json"])
