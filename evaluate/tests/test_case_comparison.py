@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evaluate.tests.test_answer_scores import make_run
+from tests.hashed_encoder import HashedEncoder
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.types import Answer, Attempt, Query, Question, Search, Value
 from wellsourced_evaluate.questions.answer_marks import measure_searches
@@ -112,10 +113,12 @@ def test_the_searches_of_an_answer_are_counted_and_how_unlike_those_of_one_sourc
         return Attempt(search=Search(source=source, query=Query(terms=terms)), tier="*", status="empty")
 
     asked = (attempt("one", "gout", "flares"), attempt("one", "gout", "pain"), attempt("two", "gout[ti] AND flare"))
-    found = measure_searches(Answer(question=Question(text="Is it?"), abstained=True, attempts=asked))
-    # Of gout, flare and pain one is in both: 1 − 1/3. One source was asked twice; two, two and two words.
-    assert [*found.values()] == [3, 2.0, pytest.approx(2 / 3, abs=1e-4), 0]
-    none = measure_searches(Answer(question=Question(text="Is it?"), abstained=True))
+    encoder = HashedEncoder()
+    found = measure_searches(Answer(question=Question(text="Is it?"), abstained=True, attempts=asked), encoder)
+    one, other = encoder.encode(["gout flares", "gout pain"], "query")
+    # One source was asked twice; two, two and two words.
+    assert [*found.values()] == [3, 2.0, pytest.approx(1 - float(one @ other), abs=1e-4), 0]
+    none = measure_searches(Answer(question=Question(text="Is it?"), abstained=True), encoder)
     assert [*none.values()] == [0, None, None, 0]
 
 

@@ -51,7 +51,7 @@ COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check
 
 def build_planner(settings: Settings, parts: PlannerParts) -> Planner:
     """The planner that the settings name."""
-    return PLANNER_REGISTRY.find(settings.planner).build(parts)
+    return PLANNER_REGISTRY.find(settings.planner.partition(":")[0]).build(parts)
 
 
 @asynccontextmanager
@@ -176,11 +176,11 @@ def _build_context(
     return Context(
         sources=(),
         support_judge=build_configured_judge(settings, encoder, asked if models.has_model else None),
-        planner=build_planner(settings, PlannerParts(asked, understanding, known, thesaurus)),
+        planner=build_planner(settings, PlannerParts(models.planner or asked, understanding, known, thesaurus)),
         understanding=understanding,
         emergency_detector=ModelEmergencyDetector(encoder),
         controls=build_controls(settings) if models.has_model else None,
-        **models._asdict(),
+        **{name: value for name, value in models._asdict().items() if name != "planner"},
         **{name: getattr(settings, name) for name in COPIED_SETTINGS},
     )
 

@@ -4,6 +4,7 @@ sentences.
 
 import asyncio
 import time
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -35,15 +36,22 @@ CLOUD_TAG = "cloud"
 
 CALL_CACHE_FILE, MODEL_FORMS_FILE = "calls.sqlite", "model_forms.json"
 
+PLANNER_FOLDER, PLANNER_CARD = "planner", "planner.json"
+"""Where a trained planner lies in home, and the file by which a folder says that it is one."""
+
 
 class ConfiguredModels(NamedTuple):
-    """The models of a context, under the names of its fields; see Context for what each is for."""
+    """The models of a context, under the names of its fields; see Context for what each is for.
+
+    planner   the model that was trained to plan; None where none is set
+    """
 
     model: Model
     assistant: Model | None = None
     has_model: bool = False
     sees_patient: bool = False
     outbound: bool = False
+    planner: Model | None = None
 
 
 async def open_models(
@@ -71,18 +79,23 @@ async def open_models(
             asking = f"The preset {settings.preset}" if settings.preset else "write.memory=always"
             message = f"{asking} answers from a language model's memory, and no model is set."
             raise SettingsError(message, next_step=NextStep("choose model"))
+    writing = list(dict.fromkeys(name for name in (settings.model, settings.assistant) if name))
+    planning = find_planning_model(settings)
+    if not writing and not planning:
         return ConfiguredModels(NoModel())
-    engines = await _open_engines(settings, client, stack, is_replay=is_replay)
+    names = [*writing, *filter(None, [planning])]
+    engines = await _open_engines(names, settings, client, stack, is_replay=is_replay)
     cache = _open_call_cache(settings, stack)
     exit = exit or build_privacy_filter(settings)
     callings = {name: _build_language_model(engine, settings, cache, exit) for name, engine in engines.items()}
     return ConfiguredModels(
-        model=callings[settings.model],
-        assistant=callings[settings.assistant or settings.model],
-        has_model=True,
-        # All of them: what one model is told stands in the prompts of the other as well.
-        sees_patient=all(may_see_patient(engine, settings) for engine in engines.values()),
+        model=callings.get(settings.model) or NoModel(),
+        assistant=callings.get(settings.assistant or settings.model),
+        has_model=bool(writing),
+        # All that write: what one is told stands in the prompts of the other. Who plans is told no patient's words.
+        sees_patient=bool(writing) and all(may_see_patient(engines[name], settings) for name in writing),
         outbound=any(engine.remote for engine in engines.values()),
+        planner=callings.get(planning),
     )
 
 
@@ -104,13 +117,41 @@ def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
     return (Gap(source="language model", status="not configured", reason=reason, next_step=step),)
 
 
+def find_planning_model(settings: Settings) -> str:
+    """The model that was trained to plan: a folder, or a name as `model` takes it; "" where none is set.
+
+    Raises SettingsError for a folder that holds no trained planner.
+    """
+    if settings.planner.partition(":")[0] != "trained":
+        return ""
+    given = settings.planner.partition(":")[2] or str(settings.home / PLANNER_FOLDER)
+    if given.partition(":")[0] in (LOCAL, *PROVIDERS):
+        return given
+    folder = Path(given).expanduser()
+    if not (folder / PLANNER_CARD).is_file():
+        raise SettingsError(
+            f"{given} holds no trained planner (it has no {PLANNER_CARD}). Train one with `wellsourced evaluate "
+            "planner train`, or set planner to trained:FOLDER or to trained:PROVIDER:MODEL."
+        )
+    return str(folder.absolute())
+
+
 async def _open_engines(
-    settings: Settings, client: "Client | None", stack: AsyncExitStack, *, is_replay: bool = False
+    names: Iterable[str],
+    settings: Settings,
+    client: "Client | None",
+    stack: AsyncExitStack,
+    *,
+    is_replay: bool = False,
 ) -> dict[str, Engine]:
     engines: dict[str, Engine] = {}
-    for name in dict.fromkeys((settings.model, settings.assistant or settings.model)):
+    for name in dict.fromkeys(names):
         if name.startswith(f"{LOCAL}:"):
             engines[name] = await _open_local_engine(name, settings, stack)
+        elif name == find_planning_model(settings) and name.partition(":")[0] not in PROVIDERS:
+            from wellsourced.models.transformers_engine import TransformersEngine
+
+            engines[name] = await asyncio.to_thread(TransformersEngine, Path(name), settings.models)
         else:
             if client is None:
                 client = await stack.enter_async_context(open_client(settings))
@@ -223,7 +264,7 @@ class ModelTrial(NamedTuple):
 async def try_models(settings: Settings, ask: bool) -> list[ModelTrial]:
     """Each model that the settings name, made; and asked for keywords of a question if `ask`. Raises SettingsError."""
     async with AsyncExitStack() as stack:
-        engines = await _open_engines(settings, None, stack)
+        engines = await _open_engines([settings.model, settings.assistant or settings.model], settings, None, stack)
         return [await _try_engine(engine, settings, ask) for engine in engines.values()]
 
 

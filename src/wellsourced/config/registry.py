@@ -20,7 +20,7 @@ from wellsourced.planners.base import Planner
 from wellsourced.planners.boolean import BooleanPlanner
 from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
 from wellsourced.planners.plan_trials import ReflexionPlanner, SertsPlanner
-from wellsourced.planners.prompting import PromptingPlanner, Query2DocPlanner
+from wellsourced.planners.prompting import PromptingPlanner, Query2DocPlanner, TrainedPlanner
 from wellsourced.planners.rules import GivenDocumentsPlanner, OriginalPlanner, RulePlanner
 from wellsourced.plugins import FoundPlugins, PluginKind, find_plugins
 from wellsourced.question.understanding import Understanding
@@ -303,6 +303,7 @@ PLANNER_REGISTRY = Registry(
         PlannerEntry("prompting", "searches from a model", _with_model(PromptingPlanner)),
         PlannerEntry("reflexion", "searches from a model, revised by their results", _with_model(ReflexionPlanner)),
         PlannerEntry("serts", "searches from a model, explored as a tree", _with_model(SertsPlanner)),
+        PlannerEntry("trained", "searches from a model that was trained to plan", _with_model(TrainedPlanner)),
         PlannerEntry("given", "no search: the documents named", lambda _: GivenDocumentsPlanner(), needs_model=False),
     ),
     plugins="planner",

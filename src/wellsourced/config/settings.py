@@ -32,7 +32,15 @@ LiveSourceName = Annotated[str, AfterValidator(LIVE_SOURCE_REGISTRY.check_name)]
 RegistryName = Annotated[str, AfterValidator(RETRACTION_REGISTRY.check_name)]
 """Who can be asked whether a work was retracted."""
 
-PlannerName = Annotated[str, AfterValidator(PLANNER_REGISTRY.check_name)]
+TRAINED = "trained:"
+"""Before the folder of a trained planner, or the name of the model that serves one."""
+
+
+def _check_planner(name: str) -> str:
+    return name if name.startswith(TRAINED) and name != TRAINED else PLANNER_REGISTRY.check_name(name)
+
+
+PlannerName = Annotated[str, AfterValidator(_check_planner)]
 """Who can plan."""
 
 LIVE_SOURCES = LIVE_SOURCE_REGISTRY.names
@@ -157,7 +165,7 @@ class PlainSettings(Value):
     live               live sources to search as well, such as pubmed
     retractions        registries to ask for retracted works: pubmed, crossref, retraction_watch
     retraction_watch   CSV file of the Retraction Watch database
-    planner            how searches are planned: rules, original, keywords, boolean, query2doc, reflexion …
+    planner            how searches are planned: rules, original, keywords, boolean, prompting, trained:FOLDER …
     expand             how query words are expanded: spelling, abbreviation, brand, synonym, lay term
     reranker           model that reranks the best candidates: splade, none, or a cross-encoder (name or folder)
     encoder            embedding model for semantic search: minilm, e5 (an extra), none, or your own (name or folder)

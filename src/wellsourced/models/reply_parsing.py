@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import ModelRefused, PromptTooLong, ReplyCutOff, UnparsableReply
-from wellsourced.models.base import Completion, EngineReply, R, Reply
+from wellsourced.models.base import Completion, EngineReply, R, RenderedPrompt, Reply
 from wellsourced.text.sanitization import drop_thoughts
 
 MAX_FAULTS = 5
@@ -326,6 +326,12 @@ def describe_form(reply: type[Reply]) -> str:
     form = json.dumps(_build_example(schema, schema.get("$defs", {})), ensure_ascii=False)
     meaning = (reply.__doc__ or "").strip()
     return f"Reply with one JSON object of this form, and nothing else: {form}\n{meaning}".strip()
+
+
+def build_messages(wording: RenderedPrompt, reply: type[Reply]) -> list[dict[str, str]]:
+    """A prompt as a chat, for a model that does not see its schema: what it is trained with is what it is asked."""
+    system = f"{wording.instruction}\n\n{describe_form(reply)}"
+    return [{"role": "system", "content": system}, {"role": "user", "content": wording.material}]
 
 
 def _require_fields(node: Any, keys: list[str]) -> Any:

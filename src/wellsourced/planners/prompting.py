@@ -136,6 +136,12 @@ class PromptingPlanner:
         return Proposal(planned.searches, (*planned.notes, *left_out))
 
 
+class TrainedPlanner(PromptingPlanner):
+    """The same prompt, answered by a model that was trained to plan (source planning optimisation of Omni-RAG)."""
+
+    name = "trained"
+
+
 class Query2DocPlanner:
     """The planner of Wang, Yang and Wei (EMNLP 2023), a passage in the style of each source as in Omni-RAG.
 

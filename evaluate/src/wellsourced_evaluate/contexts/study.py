@@ -16,6 +16,7 @@ from pydantic import Field, TypeAdapter
 from wellsourced.api import ask
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.context import Context
+from wellsourced.encoders.base import Encoder
 from wellsourced.errors import SourceRefused, WellsourcedError
 from wellsourced.events import Event, PassagesRead
 from wellsourced.judges.base import Judge, Pair
@@ -230,7 +231,7 @@ async def _answer_question(case: QuestionCase, question: Question, context: Cont
     try:
         answer = await ask(question, context, hear)
         took = time.perf_counter() - begun
-        found = _describe_answer(case, answer)
+        found = _describe_answer(case, answer, context.encoder)
         found |= {"marks": await mark_facts(case, answer, judge), "read": tuple(dict.fromkeys(read))}
     except Exception as error:
         is_known = isinstance(error, WellsourcedError)
@@ -241,11 +242,11 @@ async def _answer_question(case: QuestionCase, question: Question, context: Cont
     return {**found, "seconds": round(time.perf_counter() - begun if took is None else took, 3)}
 
 
-def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
+def _describe_answer(case: QuestionCase, answer: Answer, encoder: Encoder | None) -> dict[str, Any]:
     spent = answer.spent
     leads = answer.model_copy(update={"statements": [one for one in answer.statements if one.lead], "sections": ()})
     return {
-        **describe_answer(case, answer),
+        **describe_answer(case, answer, encoder),
         "statements": [one.text for one in answer.statements],
         "lead_cited": cited_documents(leads),
         "mapped": answer.preflight.mapped if answer.preflight else None,

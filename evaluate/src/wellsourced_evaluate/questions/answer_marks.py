@@ -8,16 +8,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations
 from statistics import fmean
 
 from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.claims.atomic_facts import is_complete_sentence
 from wellsourced.context import Context
+from wellsourced.encoders.base import Encoder
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Document, Passage, Statement, TextSpan, Value, VerdictLabel
+from wellsourced_evaluate.planning.diversity import query_diversity
 from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase, QuestionKind
 
 MAX_PHRASE_WORDS = 12
@@ -281,11 +281,9 @@ def _locate_snippet(text: str, id: str, document: Document | None) -> GoldSpan:
     return GoldSpan(document=id, start=start if start >= 0 else None, characters=len(text))
 
 
-def measure_searches(answer: Answer) -> dict[str, float | None]:
-    """How many searches were made, how long they are and how unlike, and how many passages were judged.
-
-    Unlike are those to one source: 1 less the Jaccard index of their stemmed words, the mean over every two of them
-    (Omni-RAG has cosines of vectors in its place); None where no source was asked twice.
+def measure_searches(answer: Answer, encoder: Encoder | None) -> dict[str, float | None]:
+    """How many searches were made, how long they are and how unlike those of one source (see `query_diversity`; None
+    where no source was asked twice), and how many passages were judged.
     """
     by_source: defaultdict[str, list[str]] = defaultdict(list)
     for attempt in answer.attempts:
@@ -295,17 +293,9 @@ def measure_searches(answer: Answer) -> dict[str, float | None]:
     return {
         "queries": len(texts),
         "query_words": _round_mean(len(text.split()) for text in texts),
-        "query_diversity": _round_mean(
-            _measure_distance(*pair) for queries in by_source.values() for pair in combinations(queries, 2)
-        ),
+        "query_diversity": query_diversity(by_source.values(), encoder),
         "passages_read": len(answer.evidence) + judged,
     }
-
-
-def _measure_distance(query: str, other: str) -> float:
-    """1 less the Jaccard index of their stems; two that have none are alike."""
-    mine, its = {*content_stems(query)}, {*content_stems(other)}
-    return 1 - len(mine & its) / len(mine | its) if mine or its else 0.0
 
 
 def _round_mean(values: Iterable[float]) -> float | None:
@@ -313,7 +303,7 @@ def _round_mean(values: Iterable[float]) -> float | None:
     return round(fmean(every), 4) if every else None
 
 
-def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
+def describe_answer(case: QuestionCase, answer: Answer, encoder: Encoder | None) -> dict[str, object]:
     """All that a record has of an answer, but what a judge says of it."""
     text, short = said_text(answer), lead_text(answer)
     return {
@@ -333,5 +323,5 @@ def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
         "own_source_cited": has_own_source(case, answer, cited_only=True),
         "reference_read": reads_reference(case, answer),
         "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
-        **measure_searches(answer),
+        **measure_searches(answer, encoder),
     }

@@ -274,8 +274,8 @@ def _search_blocks(arms: Arms) -> Iterator[Block]:
     rows = [(name, *(mean.mean for mean in found.values()), found["queries"].cases) for name, found in means]
     yield Table(("arm", *SEARCH_METRICS, "cases"), rows)
     yield Text(
-        "Means of a case. query_diversity is 1 less the Jaccard index of the stemmed words of every two searches of "
-        "one source: only cases that ask a source twice have one."
+        "Means of a case. query_diversity is 1 less the cosine of every two searches of one source, by the encoder of "
+        "the settings: only cases that ask a source twice have one."
     )
 
 

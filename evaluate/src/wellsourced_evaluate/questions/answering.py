@@ -168,7 +168,7 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
         took = time.perf_counter() - begun
         with use_cost_tracker(CostTracker(emit=judging.hear)):
             marks = await mark_facts(case, answer, task.judge)
-        came = {**describe_answer(case, answer), "marks": marks}
+        came = {**describe_answer(case, answer, context.encoder), "marks": marks}
     except Exception as error:
         is_known = isinstance(error, WellsourcedError)
         if not is_known:
