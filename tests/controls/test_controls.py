@@ -12,6 +12,7 @@ from wellsourced.controls.record import (
     read_outcomes,
 )
 from wellsourced.controls.statements import Control, Place, list_bases, make_controls
+from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.judges.llm import LlmJudge
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerificationReply, VerifyStatements
@@ -177,6 +178,15 @@ async def test_the_other_model_is_asked_in_its_place() -> None:
     assert (label, len(other.prompts)) == ("supports", 1)
     assert "blind, which checked, called a planted error right" in reason
     assert "other was asked in its place" in reason
+
+
+async def test_what_a_strict_model_supports_counts_where_the_other_one_is_down() -> None:
+    strict, down = model("strict", right=False), ScriptedModel({VerifyStatements: ModelUnavailable("it timed out")})
+    down.name = "down"
+    label, reason = await judged(strict, down)
+    assert label == "supports"
+    assert "refused a statement that its passage makes" in reason
+    assert "down could not be asked in its place: it timed out" in reason
 
 
 async def test_an_empty_list_is_no_verdict() -> None:
