@@ -390,7 +390,7 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
             yield kind, text[: match.start()] + (new.capitalize() if match.start() == 0 else new) + text[match.end() :]
 
 
-_MAIN_VERB = lazy_regex(r"\b(is|are|was|were|should|can|will|has|have)\b (?=(?P<next>[\w-]+))")
+_MAIN_VERB = lazy_regex(r"\b(is|are|was|were|should|can|will|has|have)\b (?!to )(?=(?P<next>[\w-]+))")
 _SUBCLAUSE = lazy_regex(
     r"\b(?:that|which|who|whose|whom|if|when|while|although|though|because|whether|where|unless|until|than|as|since|once"
     r"|despite)\b|[,;:]",
@@ -425,7 +425,7 @@ _PRINTED = lazy_regex(
     r"(?P<unit>%|[a-zA-Zµ]+)(?P<rest>(?:/[\wµ.]+)*)"
 )
 _PART_OF_FIGURE = lazy_regex(
-    r"(?:\w|\d[./–·(-])$|(?:CI|[=≈±<>≤≥]|\b[pPnN]|ratio|than|least|most|to|over|above|below|under|within|exceeding|up)"
+    r"(?:\w|\d[./–·(-]|[A-Z]-)$|(?:CI|[=≈±<>≤≥]|\b[pPnN]|ratio|than|least|most|to|over|above|below|under|within|exceeding|up)"
     r"\W*$"
 )
 _PART_OF_FIGURE_BEHIND = lazy_regex(

@@ -149,8 +149,10 @@ def _describe_lost_leads(answer: types.Answer) -> str:
     """That the short answer was taken out, or a part of it, and why; "" where it stands, and where nothing does."""
     if not answer.lost_leads or not answer.statements:
         return ""
-    reasons = dict.fromkeys(explain_reason(one.reason).rstrip(".") for one in answer.lost_leads)
-    why = "; ".join(short_line(one, MAX_REASON_WORDS) for one in reasons)
+    # The words that contradict it say so themselves.
+    reasons = [one.reason.removeprefix("its source contradicts it: ") for one in answer.lost_leads]
+    reasons = [explain_reason(one).rstrip(".") for one in reasons]
+    why = "; ".join(short_line(one, MAX_REASON_WORDS) for one in dict.fromkeys(reasons))
     if any(one.lead for one in answer.statements):
         return f"A part of the short answer was taken out: {why}. The rest may be incomplete."
     return (
