@@ -3,13 +3,13 @@ written for clinicians; without one it is shown as that. Either way the answer s
 """
 
 from collections.abc import Sequence
-from textwrap import shorten
 from urllib.parse import urlsplit
 
 from wellsourced.context import Context
 from wellsourced.question.patient_questions import is_patient_question
 from wellsourced.question.plain_question import find_plain_question
 from wellsourced.sources.base import SourceInfo
+from wellsourced.text.sanitization import short_line
 from wellsourced.types import Evidence, Question, Reference, SourceKind
 
 CONSUMER_KINDS: frozenset[SourceKind] = frozenset({"consumer", "wiki", "own"})
@@ -23,7 +23,7 @@ CONSUMER_HOSTS = (
 """Hosts of web pages that health services and institutes write for patients."""
 
 MAX_NAMED_WORKS = 2
-MAX_TITLE_LENGTH = 80
+MAX_TITLE_WORDS = 12
 
 WHOM_TO_ASK = "Ask a doctor or a pharmacist who knows the person."
 ADD_SOURCES = "no source written for patients is installed"
@@ -79,15 +79,10 @@ def explain_to_patient(question: Question, evidence: Sequence[Evidence], sources
     others = (item.passage.reference for item in evidence if not is_consumer_source(item.passage.reference))
     titles = list(dict.fromkeys(reference.title or reference.id for reference in others))
     if titles:
-        named = "; ".join(f"“{shorten_title(title)}”" for title in titles[:MAX_NAMED_WORKS])
+        named = "; ".join(f"“{short_line(title, MAX_TITLE_WORDS)}”" for title in titles[:MAX_NAMED_WORKS])
         more = f" and {len(titles) - MAX_NAMED_WORKS} more" if len(titles) > MAX_NAMED_WORKS else ""
         said.append(f"The closest matches are written for clinicians or researchers: {named}{more}.")
     said.append(WHOM_TO_ASK)
     if not any(card.kind == "consumer" for card in sources):
         said.append(f"{ADD_SOURCES[0].upper()}{ADD_SOURCES[1:]}.")
     return " ".join(said)
-
-
-def shorten_title(title: str) -> str:
-    """A title as it is named in passing."""
-    return shorten(title, MAX_TITLE_LENGTH, placeholder=" …")
