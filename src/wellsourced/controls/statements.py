@@ -28,7 +28,7 @@ from wellsourced.medicine.units import convert
 from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
 from wellsourced.text.languages import detect_language
 from wellsourced.text.lexicon import IMPERATIVES
-from wellsourced.text.sentences import has_back_reference, is_prose, split_sentences
+from wellsourced.text.sentences import CELL_SEPARATOR, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import short_key
@@ -214,6 +214,9 @@ def _label_list(text: str, start: int) -> str:
     is_bullet = bool((sign := _ITEM_SIGN.match(own)) and sign["bullet"])
     for line in reversed(above):
         sign = _ITEM_SIGN.match(line)
+        # A row of a table introduces nothing.
+        if CELL_SEPARATOR in line:
+            return ""
         # A numbered line above bullets is their title.
         if line.strip() and not (sign and (sign["bullet"] or not is_bullet)):
             return line[sign.end() if sign else 0 :].strip("#*:. ")
