@@ -179,11 +179,6 @@ class Context:
         return self.has_model and self.read.relevance in ("model", "tier")
 
     @property
-    def explains_plainly(self) -> bool:
-        """Whether a language model says in everyday words what sources say, whomever these were written for."""
-        return self.has_model and self.write.style == "plain"
-
-    @property
     def writes_from_all(self) -> bool:
         """Whether a language model writes from all that was found: nobody says before what of it is relevant."""
         return self.has_model and self.read.relevance == "none"

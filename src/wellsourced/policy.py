@@ -75,6 +75,7 @@ class ReadPolicy(Value):
     self_knowledge      if nothing is relevant, ask whether the model knows the answer without sources
     decompose           if nothing is relevant, search for this many parts of the question; 0: never
     decompose_levels    how often parts may be split again
+    search_again        search once more for each part that the draft found nothing on
     rerank_above        number of relevant passages above which only the best are used; 0: never
     rerank_keep         number of passages used then
     """
@@ -88,6 +89,7 @@ class ReadPolicy(Value):
     self_knowledge: bool = False
     decompose: int = Field(default=0, ge=0, le=4)
     decompose_levels: int = Field(default=1, ge=1, le=2)
+    search_again: bool = True
     rerank_above: int = Field(default=35, ge=0)
     rerank_keep: int = Field(default=20, ge=1)
 
@@ -110,13 +112,15 @@ class CondensePolicy(Value):
 class WritePolicy(Value):
     """What a model writes. Without a model, statements are the sources' own sentences.
 
-    style       form of the answer: answer, synthesis (of article cards), recommendation (for a patient), plain
+    style       form of the answer: answer, synthesis (of article cards), recommendation (for a patient)
+    reader      whom it is written for: asker (a patient, if the question is a patient's own), clinician, patient
     reasoning   write down the reasons before choosing an option
     memory      answer from the model's own knowledge: never; certain (if nothing is relevant); always, without reading
     drafts      number of drafts written in parallel; the best supported one is used
     """
 
-    style: Literal["answer", "synthesis", "recommendation", "plain"] = "answer"
+    style: Literal["answer", "synthesis", "recommendation"] = "answer"
+    reader: Literal["asker", "clinician", "patient"] = "asker"
     reasoning: bool = False
     memory: Literal["never", "certain", "always"] = "never"
     drafts: int = Field(default=1, ge=1, le=8)

@@ -1,6 +1,7 @@
 """Statements whose verdict is known, made from the passages of a call, and what a record says."""
 
 from pathlib import Path
+from random import Random
 
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
@@ -11,7 +12,8 @@ from wellsourced.controls.record import (
     plant_controls,
     read_outcomes,
 )
-from wellsourced.controls.statements import Control, Place, list_bases, make_controls
+from wellsourced.controls.statements import CallWords, Control, Place, alter_base, list_bases, make_controls
+from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.judges.llm import LlmJudge
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerificationReply, VerifyStatements
@@ -100,6 +102,33 @@ def test_an_item_is_said_under_the_line_above_its_list() -> None:
     assert last.say(last.words).startswith("CKD: Staging: Advanced CKD (G4-G5): Refer to nephrology early")
 
 
+def test_a_row_of_a_table_introduces_no_list() -> None:
+    text = "Parameter | Detail\nRelease | extended\n\n- The risk of lactic acidosis increases at an eGFR below 30."
+    last = [*list_bases(Place(text, section="Diabetes › Metformin"))][-1]
+    assert last.say(last.words) == "Diabetes: Metformin: The risk of lactic acidosis increases at an eGFR below 30."
+
+
+def test_what_is_altered_can_be_said() -> None:
+    made = [
+        "Training induces an increased blood flow in the heart of mice.",
+        "The trial reported no significant differences between both groups of patients.",
+        "Treatment improves the function of the hip in everyday life.",
+        "Selected patients are those with no severe encephalopathy in their history.",
+        "The best interval of visits has not been determined yet in trials.",
+        "Another technique is to control the synthesis of prostaglandins in joints.",
+        "MMP-9 in circulating cells was blocked early.",
+    ]
+    place = Place(" ".join(made))
+    shown = CallWords([place], "")
+    altered = [one.text for base in list_bases(place) for one in alter_base(base, shown, Random(1))]  # noqa: S311
+    assert altered == [
+        "Training induces a decreased blood flow in the heart of mice.",
+        "The trial reported clear significant differences between both groups of patients.",
+        "Treatment impairs the function of the hip in everyday life.",
+        "MMP-9 in circulating cells was not blocked early.",
+    ]
+
+
 def test_a_cell_beside_other_cells_is_altered_and_not_repeated() -> None:
     place = Place("Dose | Timing | Infusion\nLow | < 8 hours | 4 mg/min\nHigh | > 8 hours | 8 mg/min")
     found = [*list_bases(place)]
@@ -177,6 +206,15 @@ async def test_the_other_model_is_asked_in_its_place() -> None:
     assert (label, len(other.prompts)) == ("supports", 1)
     assert "blind, which checked, called a planted error right" in reason
     assert "other was asked in its place" in reason
+
+
+async def test_what_a_strict_model_supports_counts_where_the_other_one_is_down() -> None:
+    strict, down = model("strict", right=False), ScriptedModel({VerifyStatements: ModelUnavailable("it timed out")})
+    down.name = "down"
+    label, reason = await judged(strict, down)
+    assert label == "supports"
+    assert "refused a statement that its passage makes" in reason
+    assert "down could not be asked in its place: it timed out" in reason
 
 
 async def test_an_empty_list_is_no_verdict() -> None:

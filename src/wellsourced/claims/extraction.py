@@ -15,7 +15,7 @@ from wellsourced.citations.markers import find_markers as marks_of
 from wellsourced.claims import atomic_facts
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.languages import detect_language
-from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.sentences import CELL_SEPARATOR, Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
 
 LANGUAGE_SAMPLE = 20_000
@@ -200,7 +200,7 @@ def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMar
     rest = blank[span.end : ends if ends >= 0 else len(blank)][:40].strip(" *_:")
     alone = not prefix.strip(" *_#>") and not rest
     words = _clean_words(blank[span.start : span.end])
-    row = blank.startswith("|", span.start) or " | " in blank[span.start : span.end]
+    row = blank.startswith("|", span.start) or CELL_SEPARATOR in blank[span.start : span.end]
     bold = bool(re.fullmatch(r"\*\*[^*]{1,160}\*\*:?|__[^_]{1,160}__:?", blank[span.start : span.end].strip()))
     named = not row and not words.endswith(":")
     item, indent = bool(_LIST_MARKER.search(prefix)), len(prefix) - len(prefix.lstrip())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from wellsourced.compare.terms import Abbreviations, Term, TermClass, find_abbreviations, read_terms
 from wellsourced.compare.words import are_contrasted
-from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.sentences import CELL_SEPARATOR, Span, split_sentences
 
 MAX_LENGTH = 6_000
 """Characters of each side that are read: a bound for hostile texts."""
@@ -368,14 +368,14 @@ def read_text_terms(text: str) -> TextTerms:
         keys = frozenset(term.key for term in terms)
         # A line introduces what stands close below it, not all of a long page.
         near = parent if len(found) - parent_place <= _MAX_ITEMS else frozenset[str]()
-        is_header = " | " in sentence and not is_row and not re.search(r"\d", sentence)
+        is_header = CELL_SEPARATOR in sentence and not is_row and not re.search(r"\d", sentence)
         is_heading = is_header or sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#"
         says_nothing = is_header or _AIM.search(sentence) is not None
         names = frozenset(term.key for term in terms if term.kind == "name")
         found.append(SentenceTerms(span, keys, len(terms), says_nothing, near, names, is_heading))
         if is_heading:
             parent, parent_place = keys, len(found)
-        is_row = " | " in sentence
+        is_row = CELL_SEPARATOR in sentence
     return TextTerms(tuple(found), Counter(key for one in found for key in one.keys), short)
 
 

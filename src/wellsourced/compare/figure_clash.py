@@ -13,9 +13,6 @@ from wellsourced.compare.terms import parse_figure
 MIN_SHARED_TERMS = 4
 """Content words and figures that both sides have: fewer are no sentence that is repeated."""
 
-MIN_CLOSENESS = 0.8
-"""Share of the claim's content words that the sentence has in the same order."""
-
 NEAR_TERMS = 3
 """Terms on either side of the figure that are looked at: the claim's have to be the source's, one by one."""
 
@@ -67,15 +64,10 @@ def find_figure_clash(claim: str, sentence: str, context: str = "") -> FigureCla
 
 
 def _is_near_copy(compared: TermComparison) -> bool:
-    """Whether the claim repeats the sentence, or a part of it, almost word for word."""
-    same = {pair.claim_index for pair in compared.pairs if pair.same}
-    replaced = {pair.claim_index for pair in compared.pairs if compared.claim[pair.claim_index].kind == "figure"} - same
-    content = [at for at, term in enumerate(compared.claim) if term.kind in _CONTENT and at not in replaced]
-    shared = [at for at in content if at in same]
-    words = [at for at in shared if compared.claim[at].kind != "figure"]
+    """Whether the claim repeats the sentence, or a part of it, and denies no more."""
+    shared = sum(pair.same and compared.claim[pair.claim_index].kind in _CONTENT for pair in compared.pairs)
     denials = [sum(term.kind == "negation" for term in terms) for terms in (compared.claim, compared.source)]
-    is_close = len(shared) >= max(MIN_SHARED_TERMS, MIN_CLOSENESS * len(content))
-    return is_close and len(words) > 1 and denials[0] <= denials[1]
+    return compared.is_copy and shared >= MIN_SHARED_TERMS and denials[0] <= denials[1]
 
 
 def _is_clash(pair: AlignedTerms, compared: TermComparison, is_explained: bool) -> bool:

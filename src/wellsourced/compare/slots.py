@@ -24,7 +24,7 @@ from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.sanitization import collapse_whitespace, short_line
 from wellsourced.text.scope import find_regions, find_scope, list_regions
-from wellsourced.text.sentences import split_sentences
+from wellsourced.text.sentences import CELL_SEPARATOR, split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.text.typography import normalize_characters, remove_marks
 
@@ -570,7 +570,7 @@ def _find_strength(claim: str, sentences: Sequence[str]) -> Iterator[Slot]:
     for sentence in sentences:
         hedge = _HEDGE.search(sentence)
         # The "may" of a row may be another cell's.
-        if hedge and " | " not in sentence and stem_coverage(claim, sentence) >= MIN_HEDGED:
+        if hedge and CELL_SEPARATOR not in sentence and stem_coverage(claim, sentence) >= MIN_HEDGED:
             yield Slot("certainty", "contradicted", short_line(claim, 16), _show_match(sentence, hedge))
             return
 

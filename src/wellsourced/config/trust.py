@@ -127,9 +127,9 @@ FREE_SETTINGS = frozenset({
     "frame.pico", "frame.standalone", "frame.translate",
     "read.relevance", "read.keep_unsure", "read.cards", "read.batch", "read.guideline_slices",
     "read.section_length", "read.self_knowledge", "read.decompose", "read.decompose_levels", "read.rerank_above",
-    "read.rerank_keep",
+    "read.rerank_keep", "read.search_again",
     "condense.mode", "condense.parts", "condense.top", "condense.delta",
-    "write.style", "write.reasoning", "write.memory", "write.drafts",
+    "write.style", "write.reader", "write.reasoning", "write.memory", "write.drafts",
     "check.consistency", "check.singly", "check.repair", "check.conflicts",
     "tracing.cited_on",
 })  # fmt: skip

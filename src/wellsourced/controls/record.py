@@ -171,7 +171,11 @@ class JudgeControls:
             controls = made if fits else ()
             said = await _ask_one(model, planted if fits else prompt)
             if isinstance(said, ModelError):
-                return CheckedReply(error=None if doubts else said, doubt="; ".join(doubts), notes=tuple(doubts))
+                if not doubts:
+                    return CheckedReply(error=said)
+                # What the one before supported, or contradicted, still counts.
+                doubts.append(f"{model.name} could not be asked in its place: {said.phrase}")
+                break
             outcomes = read_outcomes(controls, said.items)
             record = self._add(model.name, controls, outcomes)
             doubt = doubt_call(model.name, controls, outcomes) or record.distrust

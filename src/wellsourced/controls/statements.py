@@ -28,7 +28,7 @@ from wellsourced.medicine.units import convert
 from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
 from wellsourced.text.languages import detect_language
 from wellsourced.text.lexicon import IMPERATIVES
-from wellsourced.text.sentences import has_back_reference, is_prose, split_sentences
+from wellsourced.text.sentences import CELL_SEPARATOR, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import short_key
@@ -214,6 +214,9 @@ def _label_list(text: str, start: int) -> str:
     is_bullet = bool((sign := _ITEM_SIGN.match(own)) and sign["bullet"])
     for line in reversed(above):
         sign = _ITEM_SIGN.match(line)
+        # A row of a table introduces nothing.
+        if CELL_SEPARATOR in line:
+            return ""
         # A numbered line above bullets is their title.
         if line.strip() and not (sign and (sign["bullet"] or not is_bullet)):
             return line[sign.end() if sign else 0 :].strip("#*:. ")
@@ -345,10 +348,14 @@ _INCLUSIVE = lazy_regex(
 """Where these stand, what is said holds of others than are named."""
 
 _NEGATION = lazy_regex(
-    r"\b(?:no|not|never|neither|nor|none|cannot|without|fail\w*|lack\w*|absen\w+|un(?:likely|necessary|clear|changed)"
+    r"\b(?:no|not|nothing|nobody|never|neither|nor|none|cannot|without|fail\w*|lack\w*|absen\w+|un(?:likely|necessary|clear|changed)"
     r"|contraindicat\w+|avoid\w*|against|rarely|only|unless|except|rather)\b|n't\b",
     re.IGNORECASE,
 )
+
+
+_DENIED = lazy_regex(r"\b(?:no|not|without|nor|neither|except|excluding|rather than) \Z", re.IGNORECASE)
+_ARTICLE = lazy_regex(r"\ban? \Z")
 
 
 def alter_base(base: Base, shown: CallWords, chance: random.Random) -> Iterator[Control]:
@@ -383,14 +390,16 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
             "quantifier": not negations and not re.search(r"\b(?:may|might|could|can)\b", text),
             # A number may be a bound on the other side, too, somewhere else: what holds there may be the same.
             "bound": not (is_inclusive or negations) and bool(figure and shown.folded.count(figure[0].strip()) == 1),
-            "population": not is_inclusive and not shown.has(new.strip()),
+            # "No severe pain" is said of mild pain, too.
+            "population": not (is_inclusive or _DENIED.search(text[: match.start()])) and not shown.has(new.strip()),
             "route": not is_inclusive and not shown.has(new.strip()),
         }
         if is_certain.get(kind, True):
-            yield kind, text[: match.start()] + (new.capitalize() if match.start() == 0 else new) + text[match.end() :]
+            before = _ARTICLE.sub("an " if new[0] in "aeiou" else "a ", text[: match.start()])
+            yield kind, before + (new.capitalize() if match.start() == 0 else new) + text[match.end() :]
 
 
-_MAIN_VERB = lazy_regex(r"\b(is|are|was|were|should|can|will|has|have)\b (?=(?P<next>[\w-]+))")
+_MAIN_VERB = lazy_regex(r"\b(is|are|was|were|should|can|will|has|have)\b (?!to |also )(?=(?P<next>[\w-]+))")
 _SUBCLAUSE = lazy_regex(
     r"\b(?:that|which|who|whose|whom|if|when|while|although|though|because|whether|where|unless|until|than|as|since|once"
     r"|despite)\b|[,;:]",
@@ -425,7 +434,7 @@ _PRINTED = lazy_regex(
     r"(?P<unit>%|[a-zA-Zµ]+)(?P<rest>(?:/[\wµ.]+)*)"
 )
 _PART_OF_FIGURE = lazy_regex(
-    r"(?:\w|\d[./–·(-])$|(?:CI|[=≈±<>≤≥]|\b[pPnN]|ratio|than|least|most|to|over|above|below|under|within|exceeding|up)"
+    r"(?:\w|\d[./–·(-]|[A-Z]-)$|(?:CI|[=≈±<>≤≥]|\b[pPnN]|ratio|than|least|most|to|over|above|below|under|within|exceeding|up)"
     r"\W*$"
 )
 _PART_OF_FIGURE_BEHIND = lazy_regex(

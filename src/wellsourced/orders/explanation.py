@@ -106,7 +106,7 @@ async def explain(
     Raises QuestionError for an empty order, or one that is longer than any order.
     """
     _check_order(order, limit)
-    plain = replace(context, write=context.write.model_copy(update={"style": "plain"}))
+    plain = replace(context, write=context.write.model_copy(update={"reader": "patient"}))
     follow_up = asyncio.create_task(_answer_follow_up(asked, order, patient, plain, emit)) if asked.strip() else None
     try:
         with use_cost_tracker(CostTracker(context.budget, emit)) as tracker:

@@ -7,7 +7,6 @@ took 59 calls, most of them to say that passages on other things are beside the 
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from wellsourced.budget import CostTracker, use_cost_tracker
@@ -16,16 +15,13 @@ from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import AnswerDrafted, Emit, QuestionFramed
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.ask import AnswerMaterial, CheckedDraft, build_answer
-from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence
+from wellsourced.pipeline.evidence import PASSAGES_OF_PART, GatheredEvidence, gather_evidence, read_nearest
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.drafting import WrittenDraft, build_written_draft
 from wellsourced.prompts.writing import ExplainTerms, PlainDraft, TermDrafts, TermQuestion
 from wellsourced.types import Answer, Document, Evidence, Question, Usage, cited_passage_ids
-
-MAX_PASSAGES = 3
-"""Passages that are read for one term: what it is stands in the nearest, or nowhere."""
 
 MAX_STATEMENTS = 3
 """Statements on one term."""
@@ -52,11 +48,7 @@ class _FoundTerm(NamedTuple):
 async def answer_term_questions(questions: Sequence[Question], context: Context, emit: Emit) -> TermAnswers:
     """What a model says of each; an answer without a writer where it says nothing that stands."""
     tracker = CostTracker(context.budget, emit)
-    nearest = replace(
-        context,
-        read=context.read.model_copy(update={"relevance": "score"}),
-        policy=context.policy.model_copy(update={"passages": min(MAX_PASSAGES, context.policy.passages)}),
-    )
+    nearest = read_nearest(context, min(PASSAGES_OF_PART, context.policy.passages))
     with use_cost_tracker(tracker):
         async with context.limiter.admit_question(context.max_concurrent_questions, tracker.count_seconds_left()):
             with tracker.time_step("read"):
@@ -83,7 +75,7 @@ async def _find_passages(question: Question, context: Context, tracker: CostTrac
         gathered = await gather_evidence(framing.question, context, tracker)
     except QuestionError as error:
         return _FoundTerm(question, GatheredEvidence(notes=(error.phrase,)))
-    return _FoundTerm(framing.question, gathered, gathered.written_from[:MAX_PASSAGES])
+    return _FoundTerm(framing.question, gathered, gathered.written_from[:PASSAGES_OF_PART])
 
 
 async def _write_drafts(found: Sequence[_FoundTerm], context: Context) -> list[WrittenDraft]:

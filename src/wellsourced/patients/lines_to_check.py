@@ -22,7 +22,7 @@ from wellsourced.patients.circumstances import (
 from wellsourced.patients.record import PatientFact, PatientRecord, read_patient_record
 from wellsourced.patients.words import find_words, load_words, match_words
 from wellsourced.text.blocks import ancestors, find_blocks
-from wellsourced.text.sentences import split_sentences
+from wellsourced.text.sentences import CELL_SEPARATOR, split_sentences
 from wellsourced.types import Citation, Document, LineToCheck, Passage, Section
 
 MAX_LINES = 8
@@ -320,7 +320,7 @@ def _find_targets(line: DocumentLine, span: tuple[int, int]) -> tuple[tuple[Drug
     """
     start, end = span
     above = next((found for level in line.levels if (found := find_drugs(level))), ())
-    if line.is_row and (first := find_drugs(line.text.partition(" | ")[0])):
+    if line.is_row and (first := find_drugs(line.text.partition(CELL_SEPARATOR)[0])):
         return first, False
     is_list = any(find_words("list of drug", level) and find_drugs(level) for level in line.levels[:3])
     if above and (is_list or match_words("own list", line.text[start:end])):

@@ -20,8 +20,10 @@ from wellsourced.events import (
 )
 from wellsourced.pipeline.evidence import (
     GatheredEvidence,
+    build_part_question,
     gather_evidence,
     omit_unused,
+    search_parts_again,
     select_relevant,
     try_fallbacks,
 )
@@ -30,8 +32,6 @@ from wellsourced.pipeline.read.consumer_sources import (
     WHOM_TO_ASK,
     describe_readership,
     explain_to_patient,
-    note_withheld,
-    select_for_asker,
 )
 from wellsourced.pipeline.read.unread_files import find_unread_parts
 from wellsourced.pipeline.section_answer import FoundSections, find_answer_sections
@@ -42,7 +42,6 @@ from wellsourced.pipeline.write.map_reduce import CondensedEvidence, add_resolut
 from wellsourced.pipeline.write.not_found import (
     ensure_lead,
     find_lost_topics,
-    note_lost_leads,
     select_glosses,
 )
 from wellsourced.policy import Budget
@@ -130,7 +129,7 @@ async def _answer(question: Question, context: Context, tracker: CostTracker) ->
     if not found.relevant_evidence and not found.from_memory:
         return await run_in_worker(build_answer, question, found, CheckedDraft(), context)
     try:
-        outcome = await _write_and_check(question, found, context, tracker)
+        found, outcome = await _write_and_check(question, found, context, tracker)
     except ModelError as error:
         told = f"{context.model.name} could not write, so the sections that are closest are shown: {error.phrase}"
         shown = await _fall_back(question, context, tracker)
@@ -172,7 +171,7 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
         left_out=context.left_out,
         attempts=gathered.attempts,
         dropped=gathered.reading.dropped,
-        readership=describe_readership(question, gathered.reading.evidence),
+        readership=describe_readership(question, gathered.reading.evidence, context),
         notes=gathered.notes,
         basis="evidence" if found.sections else "none",
         abstained=not is_found,
@@ -221,21 +220,14 @@ async def _gather_relevant_material(question: Question, context: Context, tracke
         return AnswerMaterial(explored, explored.written_from)
 
     async def gather_part(part: Question) -> GatheredEvidence:
-        expansions = await context.understanding.find_expansions(part)
-        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, tracker)
+        return await gather_evidence(part, context, tracker)
 
     widened = await try_fallbacks(
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
     )
-    reading = explored.reading + widened.reading
-    kept = {item.passage.id for item in reading.evidence}
-    together = explored._replace(
-        reading=reading._replace(dropped=tuple(one for one in reading.dropped if one.id not in kept)),
-        attempts=explored.attempts + widened.attempts,
-        notes=explored.notes + widened.notes,
-    )
-    fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
-    return AnswerMaterial(together, select_relevant(fit, reading.head), widened.is_certain)
+    together = explored.widen(widened)
+    reading = together.reading
+    return AnswerMaterial(together, select_relevant(reading.evidence, reading.head), widened.is_certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -248,13 +240,13 @@ class CheckedDraft(NamedTuple):
 
 async def _write_and_check(
     question: Question, found: AnswerMaterial, context: Context, tracker: CostTracker
-) -> CheckedDraft:
-    """What a model writes, and what of it stands."""
+) -> tuple[AnswerMaterial, CheckedDraft]:
+    """What a model writes, and what of it stands; and what that was written from in the end."""
     if found.from_memory:
         with tracker.time_step("write"):
             written = await _try_memory(question, context)
         tracker.emit(AnswerDrafted(statements=written.statements))
-        return CheckedDraft(written, VerificationResult(written.statements))
+        return found, CheckedDraft(written, VerificationResult(written.statements))
     return await _write_from_evidence(question, found, context, tracker)
 
 
@@ -268,24 +260,52 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 
 async def _write_from_evidence(
     question: Question, found: AnswerMaterial, context: Context, tracker: CostTracker
-) -> CheckedDraft:
-    reading = found.gathered.reading
+) -> tuple[AnswerMaterial, CheckedDraft]:
     with tracker.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
     with tracker.time_step("write"):
         written = await write_answer(question, condensed.evidence, context, condensed.parts)
+    missing, first = written.not_found, found
+    if missing and context.read.search_again and question.language == "en":
+        found, written = await _write_of_open_parts(question, first, written, context, tracker)
+    reading = found.gathered.reading
     tracker.emit(AnswerDrafted(statements=written.statements))
     with tracker.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
     tracker.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
-    stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
-    notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
+    # Nothing takes the place of a short answer that did not stand: what is left may be beside the point.
+    stands = kept.statements if written.has_lead else ensure_lead(question, kept.statements, reading.evidence)
     lost = written.drafted_count - len(kept.statements)
     judges = (context.judging_model.name, context.model.name)
     record = context.controls.describe(judges) if context.controls and context.check.consistency else ()
     counts = {"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost, "record": record}
-    kept = kept._replace(statements=stands, notes=notes, checks=kept.checks.model_copy(update=counts))
-    return CheckedDraft(written, kept, condensed)
+    kept = kept._replace(statements=stands, checks=kept.checks.model_copy(update=counts))
+    new = {item.passage.id for item in found.relevant_evidence} - {item.passage.id for item in first.relevant_evidence}
+    if not new.intersection(cited_passage_ids(stands)):
+        # What was written of these parts did not stand, if anything was.
+        written = written._replace(not_found=missing)
+    return found, CheckedDraft(written, kept, condensed)
+
+
+async def _write_of_open_parts(
+    question: Question, found: AnswerMaterial, written: WrittenDraft, context: Context, tracker: CostTracker
+) -> tuple[AnswerMaterial, WrittenDraft]:
+    """Before it is said that nothing was found on a part of the question: search for it by itself, and write of what
+    that brings, for all parts in one call, beside what is written already."""
+    parts = written.not_found
+    again = await search_parts_again(question, parts, found.gathered, found.relevant_evidence, context, tracker)
+    new = again.reading.evidence
+    found = found._replace(gathered=found.gathered.widen(again), relevant_evidence=(*found.relevant_evidence, *new))
+    if not new:
+        return found, written
+    asked = build_part_question(question, f"{'; '.join(parts)} (a part of: {question.text})")
+    try:
+        with tracker.time_step("write"):
+            more = await write_answer(asked, new, context)
+    except ModelError as error:
+        note = f"{context.model.name} could not write of what was found then: {error.phrase}"
+        return found, written._replace(notes=(*written.notes, note))
+    return found, written.extend(more)
 
 
 def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[Statement]) -> list[str]:
@@ -308,6 +328,8 @@ def build_answer(
     reading = omit_unused(reading, {*cited_passage_ids(kept.statements), *opposed}, context)
     year = (question.as_of or date.today()).year
     statements = kept.statements
+    ids = cited_passage_ids(statements)
+    cited = [item for item in reading.evidence if item.passage.id in ids]
     said: dict[str, Any] = {
         "basis": "parametric" if found.from_memory else "evidence",
         "choice": written.choice,
@@ -333,6 +355,7 @@ def build_answer(
     return Answer(
         question=question,
         statements=statements,
+        readership=describe_readership(question, cited, context, written.writer) if cited else "",
         evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
         gaps=tuple(dict.fromkeys((*setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         not_found=written.not_found,
@@ -341,7 +364,6 @@ def build_answer(
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
-            *note_withheld(question, reading.evidence, written.writer if context.explains_plainly else ""),
             *explored.notes,
             *outcome.condensed.notes,
             *written.notes,

@@ -5,7 +5,9 @@ ways to ask where there is not.
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import reduce
+from itertools import islice
 from operator import add
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.read.consumer_sources import select_for_asker
+from wellsourced.pipeline.frame.deidentification import break_copied_ngrams
 from wellsourced.pipeline.read.screening import screen_evidence, strip_personal_context
 from wellsourced.pipeline.read.section_reading import ReadingResult, group_siblings, read_candidates
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
@@ -29,6 +31,7 @@ from wellsourced.pipeline.search_plan import plan_tiers
 from wellsourced.prompts.evidence import AssessCertainty
 from wellsourced.prompts.planning import Decompose
 from wellsourced.question.question_parts import QuestionDecomposition, split_question
+from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import READ_UNCITED, AnswerHead, Attempt, Evidence, Gap, Omission, Question, Tier, Verdict
@@ -78,12 +81,27 @@ class GatheredEvidence(NamedTuple):
             *self.reading.gaps,
         )
 
+    def widen(self, other: "FallbackResult") -> "GatheredEvidence":
+        """With what asking in other ways brought; what it kept was not left out."""
+        reading = self.reading + other.reading
+        kept = {item.passage.id for item in reading.evidence}
+        left = tuple(one for one in reading.dropped if one.id not in kept)
+        return self._replace(
+            reading=reading._replace(dropped=left),
+            attempts=self.attempts + other.attempts,
+            notes=self.notes + other.notes,
+        )
 
-async def gather_evidence(question: Question, context: Context, tracker: CostTracker) -> GatheredEvidence:
+
+async def gather_evidence(
+    question: Question, context: Context, tracker: CostTracker, *, is_planned: bool = True
+) -> GatheredEvidence:
     """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
 
     A tier is opened only when the ones before it did not give enough. Where a language model says what is
     relevant, it is asked once, when all tiers are read, or tier by tier.
+
+    is_planned   False: nobody is asked for a plan, and every source for the question itself
     """
     cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
@@ -95,13 +113,13 @@ async def gather_evidence(question: Question, context: Context, tracker: CostTra
         tracker.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
         explored = explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
     else:
-        explored = await _read_tiers(question, explored, context, tracker)
+        explored = await _read_tiers(question, explored, context, tracker, is_planned=is_planned)
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, tracker)
-    fit = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
+    read = explored.reading.evidence
     if context.writes_from_all:
-        return explored._replace(written_from=fit, has_answer=bool(fit))
-    chosen = select_relevant(fit, explored.reading.head)
+        return explored._replace(written_from=read, has_answer=bool(read))
+    chosen = select_relevant(read, explored.reading.head)
     if context.read.guideline_slices:
         chosen = group_siblings(chosen)
     judged = [item.judged.label for item in chosen if item.judged]
@@ -109,9 +127,9 @@ async def gather_evidence(question: Question, context: Context, tracker: CostTra
 
 
 async def _read_tiers(
-    question: Question, explored: GatheredEvidence, context: Context, tracker: CostTracker
+    question: Question, explored: GatheredEvidence, context: Context, tracker: CostTracker, *, is_planned: bool
 ) -> GatheredEvidence:
-    async with aclosing(plan_tiers(question, explored.sources, context)) as planning:
+    async with aclosing(plan_tiers(question, explored.sources, context, is_planned=is_planned)) as planning:
         while True:
             with tracker.time_step("plan"):
                 planned = await anext(planning, None)
@@ -170,9 +188,8 @@ async def _screen_reading(
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
-    fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
-    withheld = tuple(item for item in reading.evidence if item not in fit)
-    best, rest = fit[: context.policy.passages], fit[context.policy.passages :]
+    most = context.policy.passages
+    best, rest = reading.evidence[:most], reading.evidence[most:]
     with tracker.time_step("screen"):
         screened = await screen_evidence(question, best, context)
     left = tuple(Omission.of_passage(item.passage, f"less relevant, not read ({item.relevance:.2f})") for item in rest)
@@ -180,9 +197,7 @@ async def _screen_reading(
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
     written_from = screened.written_from if judged else select_relevant(screened.evidence, reading.head)
     return explored._replace(
-        reading=reading._replace(
-            evidence=screened.evidence + withheld, dropped=(*reading.dropped, *screened.dropped, *left)
-        ),
+        reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
         written_from=written_from,
         has_answer=screened.has_answer if judged else bool(written_from),
         notes=(*explored.notes, *screened.notes),
@@ -210,10 +225,11 @@ def omit_unused(reading: ReadingResult, used: Collection[str], context: Context)
     return reading._replace(evidence=evidence, dropped=(*reading.dropped, *omitted))
 
 
-# What is tried when the sources answered and nothing they hold is relevant to the question.
+# What is tried when the sources answered and nothing they hold is relevant to the question, or to a part of it.
 #
 # A model says whether it is certain without any source (self-knowledge), and the question is split into parts that
-# are searched for and read at once (decomposition): Wang et al., Nature Communications 2025.
+# are searched for and read at once (decomposition): Wang et al., Nature Communications 2025. A part that a draft found
+# nothing on is searched for once more by its own words, before that is said.
 
 
 NO_PART_ANSWER = "nothing found answers this part"
@@ -230,7 +246,7 @@ class SelfKnowledge(NamedTuple):
 
 
 class FallbackResult(NamedTuple):
-    """What came of it.
+    """What came of asking in other ways.
 
     is_certain   whether the model is certain without sources: then no part was searched for
     reading    what was found for any of them, best first by its relevance to its part
@@ -259,18 +275,78 @@ async def try_fallbacks(
     )
     if alone.certain or not split.parts:
         return FallbackResult(alone.certain, notes=(*alone.notes, *(() if alone.certain else split.notes)))
-    explored = await asyncio.gather(
-        *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
-    )
+    found = await _explore_parts(question, split.parts, explore, context, 2 * context.policy.passages)
+    return found._replace(is_certain=alone.certain, notes=(*alone.notes, *split.notes, *found.notes))
+
+
+PASSAGES_OF_PART = 3
+"""Passages that are read for a part by itself: what answers it stands in the nearest, or nowhere."""
+
+
+async def search_parts_again(
+    question: Question,
+    parts: Sequence[str],
+    gathered: GatheredEvidence,
+    shown: Sequence[Evidence],
+    context: Context,
+    tracker: CostTracker,
+) -> FallbackResult:
+    """What the sources hold on parts that a draft found nothing on, each searched for by its own words, without a call.
+
+    A part that names nothing of what is asked about is searched for with that. Where a model was shown the section that
+    is nearest to it, or said no to that, nothing more is read: of 14 parts of 8 questions on the guideline digests 11
+    were so, and all that answers 2 of the others had been left out.
+    """
+    named = find_required_entities(question)
+    known = {item.passage.id for item in shown} | {one.id for one in gathered.reading.dropped if one.is_judged}
+    nearest = read_nearest(context, context.policy.passages)
+
+    def name_subject(part: str) -> str:
+        # What is not called by a word of a disease or a group: the drug, the test.
+        subject = min(named, key=lambda one: one.kind != "name", default=None)
+        is_named = len(list_missing_terms(named, part)) < len(named)
+        words = part if is_named or not subject else f"{part} {subject.name}"
+        return break_copied_ngrams(words, question.patient, (question.text, question.asked))
+
+    async def gather_part(part: Question) -> GatheredEvidence:
+        found = await gather_evidence(part, nearest, tracker, is_planned=False)
+        is_new = found.reading.head == "in your sources" and found.written_from[0].passage.id not in known
+        left = (item for item in found.written_from if item.passage.id not in known)
+        new = tuple(islice(left, PASSAGES_OF_PART if is_new else 0))
+        note = f"searched for once more by itself; further passages read: {len(new) or 'none'}"
+        return found._replace(reading=found.reading._replace(evidence=new, dropped=()), notes=(note,))
+
+    asked = [name_subject(part) for part in parts]
+    return await _explore_parts(question, asked, gather_part, context, len(parts) * PASSAGES_OF_PART, silent="")
+
+
+def read_nearest(context: Context, most: int) -> Context:
+    """The context in which the sections that are nearest are read, and no model is asked whether they are relevant."""
+    read = context.read.model_copy(update={"relevance": "score"})
+    return replace(context, read=read, policy=context.policy.model_copy(update={"passages": most}))
+
+
+async def _explore_parts(
+    question: Question,
+    parts: Sequence[str],
+    explore: PartExplorer,
+    context: Context,
+    most: int,
+    silent: str = NO_PART_ANSWER,
+) -> FallbackResult:
+    """All parts at once. `silent` is told of a part that nothing answers, beside others that something does."""
+    asked = [build_part_question(question, part) for part in parts]
+    explored = await asyncio.gather(*(_explore_part(one, explore, context) for one in asked))
     there = [one for one in explored if not isinstance(one, str)]
-    reading = merge_readings([one.reading for one in there], 2 * context.policy.passages)
-    notes = (
+    reading = merge_readings([one.reading for one in there], most)
+    silence = (silent,) if silent and reading.evidence else ()
+    notes = tuple(
         f"“{part}”: {note}"
-        for part, one in zip(split.parts, explored, strict=True)
-        for note in ([one] if isinstance(one, str) else _list_part_notes(one, bool(reading.evidence)))
+        for part, one in zip(parts, explored, strict=True)
+        for note in ([one] if isinstance(one, str) else (*one.notes, *(() if one.reading.evidence else silence)))
     )
     attempts = tuple(attempt for one in there for attempt in one.attempts)
-    return FallbackResult(alone.certain, reading, attempts, (*alone.notes, *split.notes, *notes))
+    return FallbackResult(False, reading, attempts, notes)
 
 
 async def assess_self_knowledge(question: Question, context: Context, failed: Sequence[str] = ()) -> SelfKnowledge:
@@ -326,14 +402,9 @@ def merge_readings(readings: Sequence[ReadingResult], limit: int) -> ReadingResu
     return every._replace(evidence=every.evidence[:limit], dropped=(*dropped.values(), *beyond))
 
 
-def _list_part_notes(explored: GatheredEvidence, others_answer: bool) -> tuple[str, ...]:
-    """What is told of one part; that nothing answers it, too, where an answer to the other parts would not say so."""
-    is_silent = others_answer and not explored.reading.evidence
-    return (*explored.notes, NO_PART_ANSWER) if is_silent else explored.notes
-
-
-async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:
+async def _explore_part(part: Question, explore: PartExplorer, context: Context) -> GatheredEvidence | str:
+    expansions = await context.understanding.find_expansions(part)
     try:
-        return await explore(part)
+        return await explore(part.model_copy(update={"expansions": expansions}))
     except (ModelError, QuestionError) as error:
         return f"could not be searched for ({short_line(str(error))})"

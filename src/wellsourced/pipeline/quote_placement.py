@@ -216,7 +216,7 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
                 )
             )
         elif text not in said:
-            dropped.append(Omission.of_statement(text, _omission_reason(one, shelf)))
+            dropped.append(Omission.of_statement(text, _omission_reason(one, shelf), is_lead=one.lead))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
 
 

@@ -20,10 +20,13 @@ from wellsourced.presentation.references import (
 )
 from wellsourced.presentation.sections import build_sections
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
-from wellsourced.text.sanitization import has_same_words
+from wellsourced.text.sanitization import has_same_words, short_line
 
 MAX_NEAREST = 3
 """Works that are named as near the question."""
+
+MAX_REASON_WORDS = 50
+"""Words of a reason why a part of the short answer was taken out."""
 
 MIN_COMPARED = 2
 """Alternatives that make a table."""
@@ -116,8 +119,13 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
         relevant = sorted(answer.evidence, key=lambda item: -item.relevance)
         works = dict.fromkeys(describe_reference(item.passage.reference) for item in relevant)
         yield List("Closest matches, which do not answer it", tuple(map(Text, [*works][:MAX_NEAREST])))
-    if leads := [statement for statement in answer.statements if statement.lead]:
+    if answer.readership:
+        yield Text(answer.readership, "strong")
+    leads = [statement for statement in answer.statements if statement.lead]
+    lost = _describe_lost_leads(answer)
+    if leads or lost:
         yield Heading("In short", is_lead=True)
+        yield from [Text(lost, "strong")] if lost else []
         yield from (_build_statement(each, cited) for each in leads)
         # Only what a model wrote needs an author.
         if answer.writer and answer.basis == "evidence":
@@ -135,6 +143,22 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
             # A table says what its statements say; who reads without quotes needs those in full that are doubtful.
             is_told = each in inside and not said.remark and not said.items
             yield replace(said, detail="quotes") if is_told else said
+
+
+def _describe_lost_leads(answer: types.Answer) -> str:
+    """That the short answer was taken out, or a part of it, and why; "" where it stands, and where nothing does."""
+    if not answer.lost_leads or not answer.statements:
+        return ""
+    # The words that contradict it say so themselves.
+    reasons = [one.reason.removeprefix("its source contradicts it: ") for one in answer.lost_leads]
+    reasons = [explain_reason(one).rstrip(".") for one in reasons]
+    why = "; ".join(short_line(one, MAX_REASON_WORDS) for one in dict.fromkeys(reasons))
+    if any(one.lead for one in answer.statements):
+        return f"A part of the short answer was taken out: {why}. The rest may be incomplete."
+    return (
+        f"The statement that answered the question was taken out: {why}. "
+        "What follows passed the check, but may not answer the question."
+    )
 
 
 def _build_comparison(

@@ -174,7 +174,10 @@ class MergeNotes(Prompt[MergedDraft]):
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. If options are given, name in `choice` the key of the one that the notes show to be right; leave
-    it empty if they show none. Write in the language that is named; quotes stay in the words of the passage.
+    it empty if they show none. If `for_patient` is set, explain it to a patient without training, in short sentences of
+    everyday words: a dose only as what is usual for whom, never as an instruction, and, under the topic “Ask your
+    doctor”, what the notes give reason to ask. Write in the language that is named; quotes stay in the words of the
+    passage.
     """
 
     question: Question
@@ -183,6 +186,7 @@ class MergeNotes(Prompt[MergedDraft]):
     leads: int
     language: str = "en"
     reasoning: bool = False
+    for_patient: bool = False
     question_again: str
 
 
@@ -304,11 +308,16 @@ class PlainDraft(Draft):
 class ExplainPlainly(Prompt[PlainDraft]):
     """Explain to a patient without training what is asked, from these passages alone, in short plain sentences.
 
-    Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
-    the passage's id. Say what it is, what it is for, and what to expect, as far as the passages do. Give no advice that
-    is not in them, and keep how likely they say that something is: “an increased risk of” is not “will”. A statement
-    never speaks of what was shown to you, nor of what is missing there: name in `not_found` each part of the question
-    that the passages do not answer, in a few everyday words without a figure or advice.
+    The reader asks for themselves or for somebody close to them. Each statement makes one claim and copies the words of
+    the passage that it rests on, character for character, with the passage's id. Say what it is, what it is for, and
+    what to expect, as far as the passages do. Give no advice that is not in them, and keep how likely they say that
+    something is: “an increased risk of” is not “will”. Tell nobody to take, change or stop a drug: a dose is what is
+    usual, and for whom (“adults are usually given …”). What speaks against something for some people, and what is
+    checked before or watched, is what to ask about, under the topic “Ask your doctor”: “Ask whether your kidneys work
+    well enough for it: it is avoided when they do not”, with the words that say so. A sign of danger comes first, with
+    the help that they say to seek. A statement never speaks of what was shown to you, nor of what is missing there:
+    name in `not_found` each part of the question that the passages do not answer, in a few everyday words without a
+    figure or advice.
 
     `order` is the patient's own, where it is shown: explain what is asked as it is meant there, for the disease that it
     names. A statement may say what the order and the question say beside what a passage says; that part needs no quote.

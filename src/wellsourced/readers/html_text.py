@@ -12,9 +12,10 @@ from lxml.html.defs import tags as known_tags
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.document_builder import DocumentBuilder, list_label
 from wellsourced.readers.inline_text import collapse_whitespace
-from wellsourced.readers.table_rows import CELL_SEPARATOR, table_lines
+from wellsourced.readers.table_rows import table_lines
 from wellsourced.readers.xml_records import Element, InlineText, markup_rows, parse_markup, strip_markup
 from wellsourced.text.sanitization import remove_hidden_markup
+from wellsourced.text.sentences import CELL_SEPARATOR
 from wellsourced.types import Section
 
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}

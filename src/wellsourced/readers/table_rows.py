@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.text.blocks import NO_HEADER
+from wellsourced.text.sentences import CELL_SEPARATOR
 
 MAX_COLUMNS = 200
 """Columns that one cell is believed to span, and to which rows are filled up; no cell of a wider table is left out."""
@@ -16,7 +17,6 @@ MAX_REPEATED_CHARS = 200_000
 
 REPEATED = "[as above]"
 
-CELL_SEPARATOR = " | "
 _INNER_SEPARATOR = re.compile(r"[ \t]+\|(?=[ \t]|$)[ \t]*")
 _SENTENCE_MARKS = ".:;,?!"
 _VALUE = re.compile(r"[<>≤≥=~≈±+−–-]?\s?\d")

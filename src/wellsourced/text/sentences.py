@@ -17,6 +17,9 @@ class Span(NamedTuple):
     end: int
 
 
+CELL_SEPARATOR = " | "
+"""Between the cells of a row of a table, as readers write it."""
+
 _ABBREVIATIONS = lexicon.NONFINAL_ABBREVIATIONS | lexicon.RARELY_FINAL_ABBREVIATIONS
 _LINE = lazy_regex(r"[^\n\r\f\v\u2028\u2029]+")
 _LIST_MARKER = lazy_regex(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
@@ -152,7 +155,7 @@ def _is_continuation(text: str, block: Span, line: Span, wrapped: bool) -> bool:
 def _is_row(text: str, line: Span) -> bool:
     return (
         text.startswith("|", line.start)
-        or text.find(" | ", line.start, line.end) >= 0
+        or text.find(CELL_SEPARATOR, line.start, line.end) >= 0
         or text.count("\t", line.start, line.end) > 1
     )
 

@@ -291,6 +291,7 @@ class Omission(Value):
     is_judged   of a passage: whether it was read and judged; one that was not reached, opened or shown was not
     rewritten_as   of a statement: what is shown in its place
     is_rewrite  of a statement: whether it was written in place of one that had failed, and failed, too
+    is_lead     of a statement: whether it was part of the short answer
     """
 
     what: Literal["passage", "statement"]
@@ -300,6 +301,7 @@ class Omission(Value):
     is_judged: bool = False
     rewritten_as: str = ""
     is_rewrite: bool = False
+    is_lead: bool = Field(False, exclude_if=lambda given: not given)
 
     @model_validator(mode="before")
     @classmethod
@@ -327,9 +329,12 @@ class Omission(Value):
         return cls(what="passage", id=passage.id, text=passage.text, reason=reason, is_judged=is_judged)
 
     @classmethod
-    def of_statement(cls, text: str, reason: str, *, rewritten_as: str = "", is_rewrite: bool = False) -> "Omission":
+    def of_statement(
+        cls, text: str, reason: str, *, rewritten_as: str = "", is_rewrite: bool = False, is_lead: bool = False
+    ) -> "Omission":
         """Return that a statement was left out."""
-        return cls(what="statement", id="", text=text, reason=reason, rewritten_as=rewritten_as, is_rewrite=is_rewrite)
+        given = {"rewritten_as": rewritten_as, "is_rewrite": is_rewrite, "is_lead": is_lead}
+        return cls(what="statement", id="", text=text, reason=reason, **given)
 
 
 class Emergency(Value):
@@ -506,6 +511,10 @@ class QuoteCounts(Value):
     misattributed: NonNegativeInt = 0
     invented: NonNegativeInt = 0
 
+    def __add__(self, other: "QuoteCounts") -> "QuoteCounts":
+        """Of two drafts together."""
+        return QuoteCounts.model_validate(_add_counts(self.model_dump(), other.model_dump()))
+
 
 class DraftChecks(Value):
     """What became of a draft on its way to the answer, in counts of statements.
@@ -630,6 +639,11 @@ class Answer(PublicResult):
             "Sources searched": ", ".join(sources) or "–",
         }
         return "\n".join(shorten(f"{name}: {text}") for name, text in lines.items())
+
+    @property
+    def lost_leads(self) -> tuple[Omission, ...]:
+        """What was written as the short answer and taken out by the check, where nothing else took its place."""
+        return tuple(one for one in self.dropped if one.is_lead and not one.rewritten_as)
 
     @property
     def shown_ids(self) -> tuple[str, ...]:

@@ -1,17 +1,20 @@
 """A patient is answered from what is written for patients, or is told what there is instead and whom to ask."""
 
 from dataclasses import replace
+from typing import Literal
 
+from tests.presentation.written import terminal_text
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.pipeline.read.consumer_sources import answers_patients, is_consumer_source, order_tiers
+from wellsourced.pipeline.read.consumer_sources import is_consumer_source, order_tiers
+from wellsourced.pipeline.write.prompt_choice import build_merge_prompt
 from wellsourced.policy import CheckPolicy, ReadPolicy, WritePolicy
-from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
-from wellsourced.text.passages import cut_passages
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, ExplainPlainly, PlainDraft, WriteAnswer
 from wellsourced.types import Question, Reference
 
 FOUND_BY_TRIAL = "Colchicine shortened the gout flare by two days compared with placebo."
@@ -70,12 +73,6 @@ async def test_documents_that_were_named_answer_whoever_asks() -> None:
     assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
 
 
-@each_row(("held", "fit"), [(GUIDELINE, False), (LIFESTYLE, True), (TRIAL, False), (LEAFLET, True)])
-def test_of_guidelines_only_what_names_no_drug_and_speaks_of_living_answers_patients(held, fit) -> None:  # type: ignore[no-untyped-def]
-    (passage,) = cut_passages(held)
-    assert answers_patients(passage) is fit
-
-
 @each_row(
     ("url", "fit"),
     [
@@ -97,22 +94,17 @@ def test_for_a_patient_consumer_sources_are_searched_first_and_the_users_own_ord
     assert order_tiers(PATIENTS, (("*",), ("consumer",))) == (("*",), ("consumer",))
 
 
-async def test_a_language_model_is_not_asked_about_what_may_not_answer_a_patient() -> None:
-    model = ScriptedModel({})
-    sources = (source("trials", TRIAL),)
-    answer = await answer_question(PATIENTS, replace(context(*sources, relevant=RELEVANT), model=model, has_model=True))
-    assert answer.abstained
-    assert "“A trial of colchicine”" in answer.reason
-    assert all(FOUND_BY_TRIAL not in prompt.model_dump_json() for prompt in model.prompts)
-
-
-def plain_draft(prompt: ExplainPlainly) -> PlainDraft:
+def plain_draft(prompt: ExplainPlainly | WriteAnswer) -> PlainDraft:
     quoted = DraftQuote(passage_id=prompt.evidence[0].passage.id, quote=FOUND_BY_TRIAL)
     return PlainDraft(statements=(DraftStatement(text=FOUND_BY_TRIAL, quotes=(quoted,), lead=True),))
 
 
-def explaining(model: ScriptedModel) -> Context:
-    known = {"write": WritePolicy(style="plain"), "read": ReadPolicy(relevance="score")}
+def clinical_draft(prompt: WriteAnswer) -> Draft:
+    return Draft.model_validate(plain_draft(prompt).model_dump(exclude={"glosses"}))
+
+
+def explaining(model: ScriptedModel, reader: Literal["asker", "clinician", "patient"] = "asker") -> Context:
+    known = {"write": WritePolicy(reader=reader), "read": ReadPolicy(relevance="score")}
     given = context(source("trials", TRIAL), relevant=RELEVANT)
     return replace(given, model=model, has_model=True, check=CheckPolicy(consistency=False, repair=False), **known)
 
@@ -120,7 +112,45 @@ def explaining(model: ScriptedModel) -> Context:
 async def test_a_model_that_explains_in_everyday_words_answers_a_patient_from_what_clinicians_read() -> None:
     answer = await answer_question(PATIENTS, explaining(ScriptedModel({ExplainPlainly: plain_draft})))
     assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
-    assert any("explains text written for clinicians" in note for note in answer.notes)
+    assert answer.readership.startswith("scripted explains what was written for clinicians or researchers")
+    assert answer.readership in " ".join(terminal_text(answer, TerminalPage()).split())
+
+
+async def test_a_patient_is_told_why_there_is_no_answer_and_whom_to_ask() -> None:
+    answer = await answer_question(PATIENTS, explaining(ScriptedModel({ExplainPlainly: PlainDraft()})))
+    assert answer.abstained
+    assert "“A trial of colchicine”" in answer.reason
+    assert "Ask a doctor" in answer.reason
+
+
+OPTIONS = {"options": {"A": "Today", "B": "Never"}}
+
+
+@each_row(
+    ("question", "reader", "plainly"),
+    [
+        (PATIENTS, "asker", True),
+        (CLINICIANS, "asker", False),
+        (Question(text="My mother takes colchicine for gout. Can she take ibuprofen?"), "asker", True),
+        (PATIENTS, "clinician", False),
+        (CLINICIANS, "patient", True),
+        (PATIENTS.model_copy(update=OPTIONS), "asker", False),
+    ],
+)
+async def test_who_reads_is_told_by_the_question_or_by_the_setting(
+    question: Question, reader: Literal["asker", "clinician", "patient"], plainly: bool
+) -> None:
+    model = ScriptedModel({ExplainPlainly: plain_draft, WriteAnswer: clinical_draft})
+    answer = await answer_question(question, explaining(model, reader))
+    assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
+    assert isinstance(model.prompts[-1], ExplainPlainly) is plainly
+    assert bool(answer.readership) is (plainly and question is not CLINICIANS)
+
+
+async def test_notes_of_long_passages_are_merged_for_a_patient_too() -> None:
+    asked = explaining(ScriptedModel({}))
+    for question in (PATIENTS, CLINICIANS):
+        assert build_merge_prompt(question, asked)((), 0).for_patient is (question is PATIENTS)
 
 
 async def test_where_that_model_fails_sections_are_shown_and_it_is_said_for_whom_they_were_written() -> None:

@@ -147,13 +147,13 @@ async def test_a_choice_that_is_none_of_the_options_is_told_as_unparsed() -> Non
 
 async def test_the_style_chooses_the_prompt_and_the_language_is_the_questions() -> None:
     german = QUESTION.model_copy(update={"language": "de", "patient": "a man of 60", "pico": Pico(population="men")})
-    for style, prompt, reply in (
-        ("answer", WriteAnswer, Draft),
-        ("synthesis", Synthesise, Draft),
-        ("recommendation", Recommend, RecommendationDraft),
-        ("plain", ExplainPlainly, PlainDraft),
+    for chosen, prompt, reply in (
+        ({"style": "answer"}, WriteAnswer, Draft),
+        ({"style": "synthesis"}, Synthesise, Draft),
+        ({"style": "recommendation"}, Recommend, RecommendationDraft),
+        ({"reader": "patient"}, ExplainPlainly, PlainDraft),
     ):
-        asked = ready({prompt: reply(statements=(said(),))}, write=WritePolicy.model_validate({"style": style}))
+        asked = ready({prompt: reply(statements=(said(),))}, write=WritePolicy.model_validate(chosen))
         assert texts(await write_answer(german, EVIDENCE, asked)) == [SAID]
         (shown,) = asked.model.prompts  # type: ignore[attr-defined]
         assert (type(shown), shown.language) == (prompt, "de")

@@ -10,7 +10,7 @@ from wellsourced.policy import CheckPolicy, ReadPolicy, WritePolicy
 from wellsourced.prompts.writing import Draft, DraftGloss, ExplainPlainly, PlainDraft, WriteAnswer
 from wellsourced.types import Answer, Gloss, Statement, Verdict
 
-PLAIN = WritePolicy(style="plain")
+PLAIN = WritePolicy(reader="patient")
 MEANT = "an inactive treatment that looks like the real one"
 PLACEBO = DraftGloss(term="placebo", meaning=MEANT)
 

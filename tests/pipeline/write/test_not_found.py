@@ -1,16 +1,23 @@
 """What a writer found nothing on: named as that, and nothing that could pass for an answer."""
 
+from dataclasses import replace
+from typing import Any
+
+from tests.pipeline.verify.test_verification import Doubting
 from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
 from tests.presentation.written import terminal_text
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
-from tests.world import COLCHICINE, SUPPORTS
+from tests.world import COLCHICINE, SUPPORTS, TRIAL, context, document, passages, source
+from wellsourced.context import Context
+from wellsourced.errors import ModelError, ModelUnavailable
 from wellsourced.models.reply_parsing import parse_reply
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.write.drafting import write_answer
 from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found, find_lost_topics
-from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.policy import CheckPolicy, Policy, ReadPolicy
 from wellsourced.presentation.terminal import TerminalPage
-from wellsourced.prompts.writing import Draft, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
+from wellsourced.prompts.writing import Draft, DraftStatement, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
 from wellsourced.types import Question, Statement
 
 ASKED = Question(text="Is metformin allowed at an eGFR of 28, and at what dose?")
@@ -57,6 +64,58 @@ async def test_what_was_not_found_stands_among_the_gaps_and_is_no_statement() ->
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.not_found == ("dose in kidney disease",)
     assert "Gaps\n  Not found in the passages read: dose in kidney disease\n" in terminal_text(answer, TerminalPage())
+
+
+KIDNEYS = "In kidney disease the dose of colchicine is 0.3 mg daily."
+RENAL = document("doi:10.1000/ckd", KIDNEYS, title="Colchicine in kidney disease")
+DOSE = "dose in kidney disease"
+
+
+def answering(*later: DraftStatement | ModelError, **read: Any) -> tuple[Context, ScriptedModel]:
+    """A context of two works, of which one passage is shown first; a model that found nothing on the dose there, and
+    then says this."""
+
+    def write(prompt: WriteAnswer) -> Draft | ModelError:
+        if prompt.evidence[0].passage.text != KIDNEYS:
+            return Draft(statements=(said(COLCHICINE, lead=True),), not_found=(DOSE,))
+        failed = next((one for one in later if isinstance(one, ModelError)), None)
+        return failed or Draft(statements=tuple(one for one in later if not isinstance(one, ModelError)))
+
+    model = ScriptedModel({WriteAnswer: write})
+    known = context(source("trials", TRIAL, RENAL), policy=Policy(passages=1))
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score", **read)}
+    return replace(known, model=model, has_model=True, support_judge=Doubting("nine"), **settings), model
+
+
+def on_kidneys(text: str = KIDNEYS) -> DraftStatement:
+    return said(text, KIDNEYS, passages(RENAL)[0].key, lead=True)
+
+
+async def test_a_part_that_nothing_was_found_on_is_searched_for_by_itself_and_written_of_in_one_call() -> None:
+    asked, model = answering(on_kidneys())
+    answer = await answer_question(QUESTION, asked)
+    assert [(one.text, one.lead) for one in answer.statements] == [(COLCHICINE, True), (KIDNEYS, False)]
+    assert (answer.not_found, len(model.prompts)) == ((), 2)
+    assert f"“{DOSE} colchicine”: searched for once more by itself; further passages read: 1" in answer.notes
+    assert {f"{DOSE} colchicine"} <= {term for one in answer.attempts for term in one.search.query.terms}
+
+
+@each_row("later", [[on_kidneys("The dose is nine mg.")], [], [ModelUnavailable("down")]])
+async def test_what_is_not_found_then_either_or_does_not_stand_is_told_as_not_found(
+    later: list[DraftStatement | ModelError],
+) -> None:
+    asked, model = answering(*later)
+    answer = await answer_question(QUESTION, asked)
+    assert ([one.text for one in answer.statements], answer.not_found) == ([COLCHICINE], (DOSE,))
+    assert sum(isinstance(one, WriteAnswer) for one in model.prompts) == 2
+
+
+async def test_nothing_is_asked_where_the_search_brings_nothing_new_or_is_turned_off() -> None:
+    for read, known in (({"search_again": False}, RENAL), ({}, TRIAL)):
+        asked, model = answering(on_kidneys(), **read)
+        answer = await answer_question(QUESTION, replace(asked, sources=(source("trials", TRIAL, known),)))
+        assert (answer.not_found, len(model.prompts)) == ((DOSE,), 1)
+        assert any("further passages read: none" in note for note in answer.notes) is not bool(read)
 
 
 async def test_it_is_told_where_nothing_at_all_was_found() -> None:

@@ -1,12 +1,14 @@
-"""The short answer of a draft whose leading statement does not stand its check."""
+"""The short answer: of a draft that had none, and of one whose leading statement does not stand its check."""
 
+from tests.pipeline.write.test_drafting import ready, said
+from tests.presentation.written import terminal_text
 from tests.tables import each_row
-from wellsourced.pipeline.write.not_found import (
-    LOST_LEAD_NOTE,
-    LOST_PART_NOTE,
-    ensure_lead,
-    note_lost_leads,
-)
+from tests.world import COLCHICINE
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.write.not_found import ensure_lead
+from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.prompts.writing import Draft, DraftStatement, WriteAnswer
 from wellsourced.types import Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 
 QUESTION = Question(text="What dose of colchicine treats a gout flare?")
@@ -37,64 +39,58 @@ def statement(text: str, passage: Passage, *, topic: str = "", lead: bool = Fals
 
 MEAT, REST = statement("Limit red meat.", DIET), statement("Rest the joint.", FLARE)
 DOSE, ICE = statement("The dose is 1.2 mg.", FLARE), statement("Ice may be added.", OTHER)
-FALLEN = statement("Give 12 mg.", FLARE, lead=True)
 
 
-def find_leads(statements: list[Statement], drafted: list[Statement]) -> list[str]:
-    return [one.text for one in ensure_lead(QUESTION, statements, drafted, EVIDENCE) if one.lead]
+def find_leads(statements: list[Statement]) -> list[str]:
+    return [one.text for one in ensure_lead(QUESTION, statements, EVIDENCE) if one.lead]
 
 
-def test_a_lead_that_stands_is_left_alone() -> None:
-    led = DOSE.model_copy(update={"lead": True})
-    assert ensure_lead(QUESTION, [MEAT, led], [MEAT, led], EVIDENCE) == (MEAT, led)
-
-
-def test_what_stands_of_the_section_that_led_leads_before_what_comes_next_or_is_more_relevant() -> None:
-    assert find_leads([MEAT, ICE, DOSE], [FALLEN, MEAT, ICE, DOSE]) == ["The dose is 1.2 mg."]
-
-
-def test_within_a_section_the_words_of_the_question_decide_and_then_the_order() -> None:
-    assert find_leads([REST, DOSE], [FALLEN, REST, DOSE]) == ["The dose is 1.2 mg."]
-    assert find_leads([REST, REST.model_copy(update={"text": "Rest more."})], [FALLEN]) == ["Rest the joint."]
-
-
-def test_a_topic_that_led_counts_like_a_section() -> None:
-    fallen = statement("Give 12 mg.", OTHER, topic="Dose", lead=True)
-    of_topic = statement("Limit red meat.", DIET, topic="Dose")
-    assert find_leads([DOSE, of_topic], [fallen, DOSE, of_topic]) == ["Limit red meat."]
-
-
-def test_where_nothing_of_that_section_stands_the_most_relevant_passage_leads() -> None:
-    assert find_leads([MEAT, ICE], [FALLEN, MEAT, ICE]) == ["Ice may be added."]
+def test_the_words_of_the_question_and_the_relevance_of_the_passage_decide_and_then_the_order() -> None:
+    assert find_leads([MEAT, ICE]) == ["Ice may be added."]
+    assert find_leads([REST, DOSE]) == ["The dose is 1.2 mg."]
+    assert find_leads([REST, REST.model_copy(update={"text": "Rest more."})]) == ["Rest the joint."]
 
 
 def test_a_relevant_passage_on_something_else_does_not_lead_before_one_on_what_is_asked() -> None:
     strangers = statement("Rest the heart.", HEART)
     evidence = [*EVIDENCE, Evidence(passage=HEART, relevance=0.95)]
-    given = ensure_lead(QUESTION, [strangers, ICE], [FALLEN], evidence)
-    assert [one.text for one in given if one.lead] == ["Ice may be added."]
+    assert [one.text for one in ensure_lead(QUESTION, [strangers, ICE], evidence) if one.lead] == ["Ice may be added."]
 
 
-@each_row("drafted", [[], [FALLEN]])
-def test_nothing_that_stands_leads_nowhere(drafted: list[Statement]) -> None:
-    assert ensure_lead(QUESTION, [], drafted, EVIDENCE) == ()
+def test_nothing_that_stands_leads_nowhere() -> None:
+    assert ensure_lead(QUESTION, [], EVIDENCE) == ()
 
 
 def test_a_statement_without_a_source_can_lead() -> None:
-    said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0))
-    assert find_leads([said], []) == ["Colchicine helps."]
+    assert find_leads([Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0))]) == [
+        "Colchicine helps."
+    ]
+
+
+WRONG = said("Flares were nine days shorter.", lead=True)
+MISQUOTED = said("Flares stopped at once.", "It stopped every flare at once.", lead=True)
+SIDE, LEADING = said(COLCHICINE), said(COLCHICINE, lead=True)
+OUT = "The statement that answered the question was taken out: "
 
 
 @each_row(
-    ("drafted", "kept", "notes"),
+    ("drafted", "first"),
     [
-        ([FALLEN, ICE], [ICE], (LOST_LEAD_NOTE,)),
-        ([FALLEN, DOSE.model_copy(update={"lead": True})], [DOSE.model_copy(update={"lead": True})], (LOST_PART_NOTE,)),
-        ([DOSE.model_copy(update={"lead": True}), ICE], [DOSE.model_copy(update={"lead": True})], ()),
-        ([FALLEN], [], ()),
+        ([WRONG, SIDE], f"{OUT}its source does not say it: "),
+        ([MISQUOTED, SIDE], f"{OUT}a quote appears in no passage that was read. What follows passed the check, but"),
+        ([WRONG, LEADING], "A part of the short answer was taken out: its source does not say it: "),
+        ([SIDE], COLCHICINE),
     ],
 )
-def test_it_is_told_where_the_short_answer_is_not_whole(
-    drafted: list[Statement], kept: list[Statement], notes: tuple[str, ...]
+async def test_an_answer_says_first_that_its_main_statement_was_taken_out_and_why(
+    drafted: list[DraftStatement], first: str
 ) -> None:
-    assert note_lost_leads(drafted, kept) == notes
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score")}
+    script = {WriteAnswer: Draft(statements=tuple(drafted))}
+    answer = await answer_question(QUESTION, ready(script, "nine days", **settings))
+    assert [one.text for one in answer.statements] == [COLCHICINE]
+    shown = " ".join(terminal_text(answer, TerminalPage()).split())
+    assert first in shown
+    assert shown.index(first) <= shown.index(COLCHICINE)
+    assert [one.text for one in answer.lost_leads] == [one.text for one in drafted if one.lead and one is not LEADING]
+    assert bool(answer.tldr) is not first.startswith(OUT)

@@ -24,6 +24,7 @@ from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import ComparedPlaces, ComparePlaces, PlaceVerdict
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import collapse_whitespace, short_line
+from wellsourced.text.sentences import CELL_SEPARATOR
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Passage, Question, SourceDifference, Statement, Verdict, short_key
 
@@ -35,10 +36,6 @@ MAX_LINES_ABOVE = 2
 
 MIN_COVERED = 0.8
 """Share of the source's words that a sentence or row has in which they stand."""
-
-CELL_EDGE = " | "
-"""Between the cells of a row, as readers write tables."""
-
 
 NOWHERE_KINDS = frozenset({"name", "outcome", "quantity word"})
 """Kinds of slots that a place may not lack. A figure that is nowhere is cut, or overrules the judge; "may" that is left
@@ -135,7 +132,7 @@ def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tup
             first, last = (passage.text.count("\n", 0, place) for place in (found[0].start, found[-1].end))
             lines = passage.text.split("\n")
             header, above = first, max(0, first - MAX_LINES_ABOVE)
-            while CELL_EDGE in lines[first] and header and CELL_EDGE in lines[header - 1]:
+            while CELL_SEPARATOR in lines[first] and header and CELL_SEPARATOR in lines[header - 1]:
                 header -= 1
             shown = [*([header] if header < above else []), *range(above, last + 1)]
             return passage, tuple(line for at in shown if (line := lines[at].strip().removeprefix("- ")))

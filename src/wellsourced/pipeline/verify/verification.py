@@ -32,6 +32,7 @@ from wellsourced.pipeline.quote_placement import (
 from wellsourced.pipeline.verify.clashes import mark_clashes
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
+    NOT_FOUND,
     Clash,
     ConsistencyResult,
     ConsistencyVerdict,
@@ -116,14 +117,16 @@ async def verify_statements(
     repaired = await repair_statements(question, fallen, passages, context)
     shows_conflicts = context.check.conflicts == "show"
     kept: dict[str, Statement] = {}
-    dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
+    leads = {one.text for one in statements if one.lead}
+    dropped = [Omission.of_statement(text, reason, is_lead=text in leads) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
         is_shown = one.is_standing or (shows_conflicts and one.verdict.status == "contradicted")
         drafted = one.drafted or one.statement.text
         if anew or not is_shown:
             shown = anew.text if anew else ""
-            dropped.append(Omission.of_statement(drafted, _unsupported_reason(one.verdict), rewritten_as=shown))
+            reason, is_lead = _unsupported_reason(one.verdict), one.statement.lead
+            dropped.append(Omission.of_statement(drafted, reason, rewritten_as=shown, is_lead=is_lead))
         elif one.drafted:
             dropped.append(Omission.of_statement(drafted, FIGURE_CUT, rewritten_as=one.statement.text))
         if anew:
@@ -302,7 +305,7 @@ def _misquote_reason(statement: Statement, home: Mapping[str, str], documents: M
 
 def _unsupported_reason(verdict: Verdict) -> str:
     said = "contradicts it" if verdict.label == "contradicts" else "does not say it"
-    return f"its source {said}: {verdict.reason}"
+    return f"its source {said}: {verdict.reason.removeprefix(f'{NOT_FOUND}: ')}"
 
 
 _EMPTY_STEMS = frozenset(

@@ -90,6 +90,26 @@ class WrittenDraft(NamedTuple):
     not_found: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
 
+    @property
+    def has_lead(self) -> bool:
+        """Whether it had a short answer, found in the passages or not."""
+        return any(one.lead for one in self.statements) or any(one.is_lead for one in self.dropped)
+
+    def extend(self, other: "WrittenDraft") -> "WrittenDraft":
+        """With the draft of what this one found nothing on; its short answer is the short answer."""
+        known = {one.text for one in self.statements}
+        more = tuple(one.model_copy(update={"lead": one.lead and not self.has_lead}) for one in other.statements)
+        return self._replace(
+            statements=(*self.statements, *(one for one in more if one.text not in known)),
+            dropped=self.dropped + other.dropped,
+            drafted_count=self.drafted_count + other.drafted_count,
+            quotes=self.quotes + other.quotes,
+            notes=self.notes + other.notes,
+            glosses=self.glosses + other.glosses,
+            not_found=other.not_found if other.statements else self.not_found,
+            topics=self.topics + other.topics,
+        )
+
 
 async def write_answer(
     question: Question, evidence: Sequence[Evidence], context: Context, parts: Sequence[NotedPart] = ()
@@ -258,7 +278,7 @@ def _build_draft(
     # Stripped before the limit is applied, so that talk of the sources takes no statement's place.
     plain = [(one, remove_source_talk(one.text)) for one in made.statements]
     lacking = [part for _, told in plain for part in told.lacking]
-    talk = [Omission.of_statement(one.text, META_STATEMENT) for one, told in plain if not told.text]
+    talk = [Omission.of_statement(one.text, META_STATEMENT, is_lead=one.lead) for one, told in plain if not told.text]
     statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
     beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)

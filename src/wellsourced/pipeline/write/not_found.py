@@ -3,7 +3,7 @@ knowledge, and which statement leads.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.pipeline.read.screening import has_all_numbers
@@ -74,49 +74,24 @@ def _find_fault(part: str, asked: str) -> str:
     return "reported as not found, with advice" if advises else ""
 
 
-LOST_LEAD_NOTE = "the draft's short answer failed its check, so the best of the other statements comes first"
-
-LOST_PART_NOTE = "part of the draft's short answer failed its check and is left out; the rest may be incomplete"
-
-
-def note_lost_leads(drafted: Sequence[Statement], kept: Sequence[Statement]) -> tuple[str, ...]:
-    """That of what led the draft nothing stood its check, or not all; () where all did, or where nothing is said."""
-    led, leading = (sum(one.lead for one in statements) for statements in (drafted, kept))
-    if not kept or leading >= led:
-        return ()
-    # Where a part of what led still leads, nothing took its place; a reader only has to know that it is not whole.
-    return (LOST_PART_NOTE,) if leading else (LOST_LEAD_NOTE,)
-
-
 def ensure_lead(
-    question: Question, statements: Sequence[Statement], drafted: Sequence[Statement], evidence: Sequence[Evidence]
+    question: Question, statements: Sequence[Statement], evidence: Sequence[Evidence]
 ) -> tuple[Statement, ...]:
-    """The statements; where none of those that led has stood, the one that answers best leads in their place.
+    """The statements of a draft without a short answer: the one that answers best leads.
 
-    That is one of a section or under a topic that led, if any of it stands. Among equals it is the one whose passage is
-    relevant and that has, with its titles, most of the question's words. An answer that speaks has a short answer.
+    It is the one whose passage is relevant and that has, with its titles, most of the question's words.
     """
-    # Something that was drafted to lead still stands: nothing is put in its place.
-    if not statements or any(statement.lead for statement in statements):
-        return tuple(statements)
+    if not statements:
+        return ()
     items = {item.passage.id: item for item in evidence}
-    led = {place for one in drafted if one.lead for place in _find_places(one, items)}
 
-    def rank_answer(statement: Statement) -> tuple[int, float]:
+    def rate_fitness(statement: Statement) -> float:
         cited = [items[id] for id in statement.cited_ids if id in items]
         said = ((one.relevance, words_under_title(one.passage, statement.text)) for one in cited)
-        fitness = max((relevance * stem_coverage(question.text, words) for relevance, words in said), default=0.0)
-        return len(_find_places(statement, items).intersection(led)), fitness
+        return max((relevance * stem_coverage(question.text, words) for relevance, words in said), default=0.0)
 
-    best = max(statements, key=rank_answer)
+    best = max(statements, key=rate_fitness)
     return tuple(one.model_copy(update={"lead": one is best}) for one in statements)
-
-
-def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tuple[str, str]]:
-    """The topic of a statement, and the sections of the works that it cites."""
-    passages = [items[id].passage for id in statement.cited_ids if id in items]
-    sections = {(one.reference.id, one.section) for one in passages if one.section}
-    return sections | ({("", statement.topic)} if statement.topic else set())
 
 
 MAX_GLOSS_WORDS = 30

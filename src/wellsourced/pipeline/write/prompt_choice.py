@@ -6,6 +6,7 @@ from typing import Any
 from wellsourced.context import Context
 from wellsourced.models.base import Prompt
 from wellsourced.pipeline.prompt_window import select_excerpt
+from wellsourced.pipeline.read.consumer_sources import is_for_patient
 from wellsourced.pipeline.read.screening import show_cards_once
 from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, Recommend, Synthesise, WriteAnswer
 from wellsourced.types import Pico, Question
@@ -28,16 +29,17 @@ def build_answer_prompt(
 def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
     """An answer from the notes that were taken of parts, in whatever style."""
     said = {**_common_fields(question, context), "reasoning": context.write.reasoning, "question_again": question.text}
-    return lambda parts, _: MergeNotes(parts=tuple(parts), **said)
+    is_theirs = is_for_patient(question, context)
+    return lambda parts, _: MergeNotes(parts=tuple(parts), for_patient=is_theirs, **said)
 
 
 def choose_prompt(question: Question, context: Context) -> PromptBuilder:
-    """What the policy asks for."""
+    """What the policy asks for, and in everyday words what a patient asks."""
+    if is_for_patient(question, context):
+        return _build_plain_prompt(question, context)
     match context.write.style:
         case "recommendation":
             return _build_recommendation_prompt(question, context)
-        case "plain":
-            return _build_plain_prompt(question, context)
         case style:
             return build_answer_prompt(question, context, Synthesise if style == "synthesis" else WriteAnswer)
 

@@ -12,6 +12,7 @@ from wellsourced.question.word_rarity import load_ordinary_stems
 from wellsourced.readers.pdf.layout import PdfLine, find_lines
 from wellsourced.readers.pdf.rows import PdfArea, row_text
 from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.sentences import CELL_SEPARATOR
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 
@@ -193,7 +194,7 @@ class _ParagraphBuilder:
 
     def _table_text(self, table: PdfArea) -> str:
         """A line a row, "a | b"; of a table whose rows are not certain, its lines as they are printed."""
-        rows = [" | ".join(map(self.joiner.join_cell, row)) for row in table.rows]
+        rows = [CELL_SEPARATOR.join(map(self.joiner.join_cell, row)) for row in table.rows]
         lines = rows or [self.joiner.make_whole(line) for line in table.printed]
         return ("·" if lines[0].startswith(" ") else "") + "\n".join(lines)[lines[0].startswith(" ") :]
 
