@@ -50,6 +50,7 @@ FILES = {
         "rubrics": [{"criterion": "States that colchicine is used.", "points": 5, "tags": ["axis:accuracy"]}],
         "example_tags": ["theme:gout"],
     },
+    "values.csv": "group,value\na,1\na,2\na,3\nb,2\nb,4\nb,5\n",
     "outputs.jsonl": {"id": "o1", "raw_output": "B", "options": {"A": "yes", "B": "no"}, "gold": "B"},
     "foreign.jsonl": {"id": "q1", "answer": FINDING},
     "topics.jsonl": {"id": "t1", "boolean_query": "exp Gout/ and colchicine.ti."},
@@ -97,6 +98,12 @@ EXAMPLES = {
     "evaluate summaries": "evaluate summaries --published summaries.jsonl --json",
     "evaluate citations": "evaluate citations --answers answers.jsonl --judge overlap",
     "evaluate outputs": "evaluate outputs --recorded outputs.jsonl",
+    "evaluate test": "evaluate test values.csv",
+    "evaluate planner explore": "evaluate planner explore --questions cases.jsonl --queries 2",
+    "evaluate planner judge": "evaluate planner judge explored.jsonl --judge overlap",
+    "evaluate planner rows": "evaluate planner rows explored.jsonl judged.jsonl",
+    "evaluate planner compare": "evaluate planner compare explored.jsonl explored.jsonl --qrels qrels.tsv",
+    "evaluate planner train": "evaluate planner train rows --base base --out trained",
     "evaluate screening": "evaluate screening --topics topics.jsonl",
     "evaluate sources": "evaluate sources --answers foreign.jsonl --judge overlap",
     "evaluate preflight": "evaluate preflight --rows preflight.jsonl",
@@ -164,7 +171,7 @@ TYPED = "How is an acute gout flare treated?\n"
 OTHER_ENDS = {
     "serve": 2, "mcp": 2, "history show": 2, "history replay": 2, "history export": 2,
     "history stop": 2, "setup": 2,
-    "evaluate scorecard": 1, "evaluate import": 2,
+    "evaluate scorecard": 1, "evaluate import": 2, "evaluate planner train": 2,
     "checkup agreement": 2, "evaluate ratings": 2, "setup judges by installation": 1, "setup judges by removal": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an

@@ -95,6 +95,7 @@ def test_what_models_overlook_is_asked_about(claim: str, sentence: str, around: 
         ("In chronic kidney disease the dose is lower.", "In CKD the dose is lower."),
         ("An ICS must never be given alone in COPD.", "ICS monotherapy is strictly contraindicated in COPD."),
         ("After each dose the level of calcium matters.", "Monitor for hypocalcemia after each dose."),
+        ("Potassium has to be below 5.0 mEq/L at first.", "Start if K+ < 5.0 at first."),
         ("Stop it only if the eGFR falls by more than 30%.", "Do not stop it unless the eGFR falls by more than 30%."),
     ],
 )

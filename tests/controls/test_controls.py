@@ -184,10 +184,10 @@ async def test_who_says_yes_to_everything_has_judged_nothing() -> None:
 @each_row(
     ("altered", "right", "claim", "counts"),
     [
-        # Who refuses too much is believed where it supports; who lets errors pass, where it shows a contradiction.
+        # Who refuses too much is believed where it supports, and both are where they show a contradiction.
         (True, False, "supports", "supports"),
         (True, False, "silent", "unjudged"),
-        (True, False, "contradicts", "unjudged"),
+        (True, False, "contradicts", "contradicts"),
         (False, True, "contradicts", "contradicts"),
         (False, False, "supports", "unjudged"),
         (False, False, "contradicts", "contradicts"),

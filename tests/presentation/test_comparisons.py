@@ -51,7 +51,7 @@ XABAN = stated("Apixaban is reversed by andexanet.", XABANS, "Apixaban", "antido
 
 def answer(*statements: Statement) -> Answer:
     return Answer(
-        question=Question(text="How are anticoagulants reversed?"),
+        question=Question(text="How are anticoagulants reversed in non-valvular fibrillation?"),
         statements=statements,
         evidence=tuple(Evidence(passage=one, relevance=1.0) for one in (DABIGATRAN, XABANS)),
         writer="played",
@@ -89,6 +89,8 @@ def test_both_places_of_a_difference_are_shown_below_the_table() -> None:
         ("Give vitamin K only if it bleeds.", "vitamin K", "Give vitamin K only if it bleeds."),
         ("With an INR of 2 or more, give vitamin K.", "vitamin K", "With an INR of 2 or more, give vitamin K."),
         ("In heart failure warfarin is reversed by vitamin K.", "vitamin K", "vitamin K"),
+        ("In non-valvular fibrillation warfarin is reversed by vitamin K.", "vitamin K", "vitamin K"),
+        ("Warfarin is reversed by vitamin K (CRASH-2; type 2; AHA 2013).", "vitamin K", "vitamin K"),
         ("Warfarin is reversed by vitamin K.", "protamine", "Warfarin is reversed by vitamin K."),
         ("Warfarin is reversed by vitamin K.", "", "Warfarin is reversed by vitamin K."),
     ],

@@ -303,8 +303,14 @@ _OUTCOMES = word_set(
     "healthy diabetic nondiabetic severe mild moderate acute chronic prophylactic first-line second-line "
     "animals ankle wrist hip knee spine ostial bifurcation children's microscopy events"
 )
-_LEVELS = {"calcium": "calc", "potassium": "kal", "sodium": "natr", "magnesium": "magnes", "glucose": "glyc"}
-"""What is measured → how it is called in words for too much and too little."""
+_LEVELS = {
+    "calcium": r"calc|Ca\d?\+",
+    "potassium": r"kal|K\+",
+    "sodium": r"natr|Na\+",
+    "magnesium": r"magnes|Mg\d?\+",
+    "glucose": "glyc",
+}
+"""What is measured → how it is called in words for too much and too little, and its sign."""
 
 _NOT_NAMES = word_set("surgery exercise placebo monotherapy")
 _EXAMPLE = lazy_regex(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
@@ -336,9 +342,10 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
 
 
 def _is_level_of(word: str, known: str) -> bool:
-    """Whether a text speaks of too much or too little of it: of calcium by "hypocalcemia"."""
-    level = _LEVELS.get(word.lower())
-    return bool(level) and re.search(rf"\bhyp(?:o|er){level}", known, re.IGNORECASE) is not None
+    """Whether a text speaks of it by a word for too much or too little, or by its sign: "hypocalcemia", "K+"."""
+    level, _, sign = _LEVELS.get(word.lower(), "").partition("|")
+    is_named = bool(level) and re.search(rf"\bhyp(?:o|er){level}", known, re.IGNORECASE) is not None
+    return is_named or (bool(sign) and re.search(rf"\b{sign}", known) is not None)
 
 
 def _spell_out(short: str, claim: str) -> str:

@@ -130,8 +130,8 @@ def find_planning_model(settings: Settings) -> str:
     folder = Path(given).expanduser()
     if not (folder / PLANNER_CARD).is_file():
         raise SettingsError(
-            f"{given} holds no trained planner (it has no {PLANNER_CARD}). Train one with `wellsourced evaluate "
-            "planner train`, or set planner to trained:FOLDER or to trained:PROVIDER:MODEL."
+            f"{given} holds no trained planner (it has no {PLANNER_CARD}). Set planner to trained:FOLDER, the folder "
+            "that its training wrote, or to trained:PROVIDER:MODEL."
         )
     return str(folder.absolute())
 

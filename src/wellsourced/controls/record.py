@@ -290,13 +290,12 @@ def read_outcomes(controls: Sequence[Control], items: Sequence[JudgedItem]) -> d
 
 
 def keep_credible(items: Sequence[JudgedItem], outcomes: Mapping[Control, bool]) -> tuple[JudgedItem, ...]:
-    """What still counts of a call that failed: of a judge that refuses too much what it supports, and of one that lets
-    errors pass the contradictions that it shows.
+    """What still counts of a call that failed: what it contradicts, which its words have to show; of a judge that only
+    refuses too much also what it supports.
     """
-    is_strict = all(is_known for one, is_known in outcomes.items() if not one.is_right)
-    is_strict = is_strict and any(not one.is_right for one in outcomes)
-    label = "supports" if is_strict else "contradicts"
-    return tuple(one for one in items if one.label == label and not getattr(one, "partial", False))
+    altered = [is_known for one, is_known in outcomes.items() if not one.is_right]
+    labels = {"contradicts", "supports"} if altered and all(altered) else {"contradicts"}
+    return tuple(one for one in items if one.label in labels and not getattr(one, "partial", False))
 
 
 def doubt_call(model: str, controls: Sequence[Control], outcomes: Mapping[Control, bool]) -> str:

@@ -273,7 +273,7 @@ _NO_QUANTITY = lazy_regex(
     r"\d{4}-\d\d-\d\d|\d{1,2}([/.])\d{1,2}\1\d{2,4}(?!\d)|(?<![\d.])[0-2]?\d:[0-5]\d(?!\d)|\d+(?:\.\d+){2,}"
     rf"|\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}(?!\d)|\[\d[\d, -]*\]|\b(?:doi:|10\.\d{{4,}}/)\S+"
     r"|\b(?:19|20)\d\d;\s?\d+\S*|(?<![\d-])\d{3}-\d{4}(?![\d-])|(?<![\d.,-])(?:19|20)\d\d(?![\d%-]|[.,]\d)(?!\s?[µm]?[gl]\b)"
-    r"|\b(?:types?|stages?|grades?|phases?|class|groups?|steps?|tiers?|levels?|categor(?:y|ies)|factors?|receptors?|versions?"
+    r"|\b(?:types?|stages?|grades?|phases?|class|groups?|steps?|tracks?|pillars?|tiers?|levels?|categor(?:y|ies)|factors?|receptors?|versions?"
     r"|tables?|fig(?:ure)?s?\.?|chapters?|sections?|rooms?|beds?|pages?|box(?:es)?|appendix)\s\d+(?:\.\d+)*",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ out and counted.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from wellsourced.citations.quote_alignment import QuoteMatch, align_quote
@@ -13,7 +14,7 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, LocatedQuote
 from wellsourced.text.sanitization import has_same_words, one_line
 from wellsourced.text.sentences import sentences_at, split_sentences
-from wellsourced.text.tokens import content_stems
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Citation, Omission, Passage, QuoteCounts, Statement, TableCell, Verdict
 
 PlacementKind = Literal["exact", "normalised", "crossing", "misattributed", "invented"]
@@ -24,6 +25,9 @@ MIN_READABLE_WORDS = 3
 
 MIN_DISTINCTIVE_WORDS = 5
 """Words of a quote that is known again in another passage than the one named; fewer stand in many."""
+
+MAX_OCCURRENCES, CONTEXT_CHARS = 20, 300
+"""Places of the same words of which one is chosen, and the characters before each by which it is."""
 
 MAX_PASSAGE_GAP = 3
 """Characters that may lie between two passages of a document that follow each other: blanks and line ends."""
@@ -201,7 +205,7 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
         fates.update(place.kind for place in places)
         citations = tuple(citation for place in places for citation in place.citations)
         if not all(isinstance(quoted, LocatedQuote) for quoted in one.quotes):
-            citations = tuple(dict.fromkeys(citations))
+            citations = tuple(dict.fromkeys(_choose_occurrence(each, one.text, shelf) for each in citations))
         text = one_line(one.text)
         if citations and text and text not in said:
             said.add(text)
@@ -218,6 +222,18 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
         elif text not in said:
             dropped.append(Omission.of_statement(text, _omission_reason(one, shelf), is_lead=one.lead))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
+
+
+def _choose_occurrence(citation: Citation, text: str, shelf: ShownPassages) -> Citation:
+    """The citation at that one of the places with its words before which most of the statement's words stand, else the
+    first: "Reliever: as needed" is a line of several steps."""
+    passage = shelf.find(citation.passage_id)
+    if passage is None or passage.text.count(citation.quote) < 2:
+        return citation
+    starts = [one.start() for one in islice(re.finditer(re.escape(citation.quote), passage.text), MAX_OCCURRENCES)]
+    said = {*tokenize(text)}
+    best = max(starts, key=lambda at: len(said.intersection(tokenize(passage.text[max(0, at - CONTEXT_CHARS) : at]))))
+    return _build_citations(passage, [(best, best + len(citation.quote))])[0]
 
 
 def _read_cell(one: DraftStatement) -> TableCell | None:

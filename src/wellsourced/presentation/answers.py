@@ -9,6 +9,7 @@ from wellsourced import types
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.errors import NextStep
+from wellsourced.medicine.quantities import find_ranges
 from wellsourced.presentation.blocks import Block, ComparisonTable, Heading, List, Presentation, Text
 from wellsourced.presentation.receipts import build_notes, build_receipt
 from wellsourced.presentation.references import (
@@ -31,8 +32,8 @@ MAX_REASON_WORDS = 50
 MIN_COMPARED = 2
 """Alternatives that make a table."""
 
-_BINDING = re.compile(r"\b(?:not|never|nor|neither|no|without|none|non|unless|except|only|if|when|until|but)\b|\d")
-"""What a cell must not leave out: a negation, a condition, a figure."""
+_BINDING = re.compile(r"\b(?:not|never|nor|neither|no|without|none|non|unless|except|only|if|when|until|but)\b[\w-]*")
+"""What a cell must not leave out beside figures: a negation, a condition. Years, and figures of names, are none."""
 
 _BY_DOUBT = ("verbatim", "verified", "unjudged", "unverified", "unsupported", "contradicted")
 
@@ -136,7 +137,7 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
         yield Text(chosen or "No option could be confirmed.", "strong")
     for topic, statements in _group_by_topic(answer):
         yield from [Heading(topic)] if topic else []
-        table, inside = _build_comparison(statements, cited)
+        table, inside = _build_comparison(statements, cited, answer.question.text)
         yield from table
         for each in statements:
             said = _build_statement(each, cited)
@@ -162,7 +163,7 @@ def _describe_lost_leads(answer: types.Answer) -> str:
 
 
 def _build_comparison(
-    statements: Sequence[types.Statement], cited: NumberedReferences
+    statements: Sequence[types.Statement], cited: NumberedReferences, asked: str
 ) -> tuple[list[Block], list[types.Statement]]:
     """The table of a topic, and the statements in its cells; none where it has not two alternatives."""
     cells: dict[tuple[str, str], list[types.Statement]] = {}
@@ -173,34 +174,36 @@ def _build_comparison(
     names = dict.fromkeys(row for row, _ in cells)
     if len(names) < MIN_COMPARED:
         return [], []
-    rows = tuple((row, tuple(_build_cell(cells.get((row, one), ()), cited) for one in columns)) for row in names)
+    rows = tuple((row, tuple(_build_cell(cells.get((row, one), ()), cited, asked) for one in columns)) for row in names)
     return [ComparisonTable(columns, rows)], [each for inside in cells.values() for each in inside]
 
 
-def _build_cell(statements: Sequence[types.Statement], cited: NumberedReferences) -> Text:
+def _build_cell(statements: Sequence[types.Statement], cited: NumberedReferences, asked: str) -> Text:
     """What statements say in a cell, the works that they cite, and the status of the most doubtful of them."""
     statuses = [each.verdict.status for each in statements]
     numbers = (number for each in statements for number in cited.list_numbers(each.citations))
     return Text(
-        "; ".join(map(_choose_cell_words, statements)),
+        "; ".join(_choose_cell_words(each, asked) for each in statements),
         citations=tuple(dict.fromkeys(numbers)),
         items=tuple(item for each in statements for item in _list_cautions(each)),
         status=max(statuses, key=_BY_DOUBT.index, default=None),
     )
 
 
-def _choose_cell_words(statement: types.Statement) -> str:
+def _choose_cell_words(statement: types.Statement, asked: str) -> str:
     """The words that a cell shows: those that were chosen, where they are the statement's and leave no “not”, “if” or
     figure behind; else all that it says.
     """
     text, cell = statement.text, statement.cell
     if not cell or not cell.words or cell.words.casefold() not in text.casefold():
         return text
-    left = text.casefold().replace(cell.words.casefold(), " ", 1)
-    # Row and column say it already: "AKI stage 1".
+    left = re.sub(re.escape(cell.words), " ", text, count=1, flags=re.IGNORECASE)
+    # Row and column say it already: "AKI stage 1"; "non-valvular" of the question holds for every cell.
     for name in (cell.row, cell.column):
-        left = left.replace(name.casefold(), " ")
-    return text if _BINDING.search(left) else cell.words
+        left = re.sub(re.escape(name), " ", left, flags=re.IGNORECASE)
+    bound = {one.group().casefold() for one in _BINDING.finditer(left.casefold())}
+    is_bound = any(one not in asked.casefold() for one in bound) or bool(find_ranges(left))
+    return text if is_bound else cell.words
 
 
 def _describe_writing(answer: types.Answer) -> str:

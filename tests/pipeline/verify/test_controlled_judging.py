@@ -10,6 +10,7 @@ from wellsourced.controls.record import CONTROLS_OFF, JudgeControls, plant_contr
 from wellsourced.errors import ModelUnavailable
 from wellsourced.models.base import Reply
 from wellsourced.pipeline.quote_placement import UNCHECKED
+from wellsourced.pipeline.verify.consistency import check_consistency
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply
@@ -125,3 +126,13 @@ async def test_without_controls_every_answer_says_so() -> None:
     )
     kept = await verified(ScriptedModel({CheckConsistency: reply}), policy=CheckPolicy(controls=False))
     assert (status(kept), CONTROLS_OFF in kept.notes) == (["verified"], True)
+
+
+@each_row(("sees", "is_believed"), [(True, True), (False, False)])
+async def test_who_knows_its_controls_is_believed(sees: bool, is_believed: bool) -> None:
+    start = TEXT.index(QUOTE)
+    cited = Citation(passage_id=PASSAGE.id, quote=QUOTE, start=start, end=start + len(QUOTE))
+    statement = Statement(text=CLAIM, citations=(cited,), verdict=UNCHECKED)
+    asked = replace(context(source("trials", TRIAL)), model=judge("one", sees=sees), controls=JudgeControls())
+    wave = await check_consistency(QUESTION, [statement], {PASSAGE.id: PASSAGE}, asked)
+    assert wave.is_believed is is_believed

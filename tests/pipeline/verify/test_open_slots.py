@@ -11,7 +11,14 @@ from wellsourced.errors import ModelUnavailable
 from wellsourced.models.base import Prompt, R
 from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.open_slots import NO_ANSWERS, SharpAnswers, Slot, _build_places, settle_open_slots
+from wellsourced.pipeline.verify.open_slots import (
+    NO_ANSWERS,
+    SharpAnswers,
+    Slot,
+    _build_places,
+    _slot_key,
+    settle_open_slots,
+)
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.verification import (
@@ -126,7 +133,7 @@ async def test_where_the_model_that_checks_is_down_the_one_that_wrote_is_asked_a
     assert told in kept.notes
 
 
-async def test_where_the_model_sees_no_difference_both_places_stay_beside_the_statement() -> None:
+async def test_where_a_model_that_no_control_checked_sees_no_difference_both_places_stay() -> None:
     kept = await checked(Answering("yes"))
     assert [one.text for one in kept.statements] == [CLAIM, SECOND]
     (difference,) = kept.statements[0].differences
@@ -163,6 +170,26 @@ def test_a_contradicted_place_alone_leaves_the_judges_word() -> None:
     settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [CONTRADICTED])
     assert settled.verdict == SUPPORTS
     assert [one.kind for one in settled.statement.differences] == ["population"]
+
+
+@each_row(("same", "is_believed", "marks", "label"), [
+    ("yes", True, 0, "supports"),
+    ("yes", False, 1, "supports"),
+    ("no", True, 0, "silent"),
+])  # fmt: skip
+def test_a_model_that_is_believed_clears_a_mark(same: str, is_believed: bool, marks: int, label: str) -> None:
+    key = _slot_key(STATEMENTS[0], CONTRADICTED)
+    answers = SharpAnswers({key: PlaceVerdict.model_validate({"key": key, "same": same})})
+    settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [CONTRADICTED], answers, is_believed=is_believed)
+    assert (len(settled.statement.differences), settled.verdict.label) == (marks, label)
+
+
+def test_what_a_statement_leaves_out_is_told_in_words() -> None:
+    left_out = Slot("condition", "contradicted", "", SAID)
+    key = _slot_key(STATEMENTS[0], left_out)
+    answers = SharpAnswers({key: PlaceVerdict(key=key, same="no", quote=SAID)})
+    reason = settle_open_slots(STATEMENTS[0], SUPPORTS, [left_out], answers).verdict.reason
+    assert reason == f"asked on its own, the model says that its source says something else: “{SAID}”"
 
 
 def test_what_another_line_has_is_asked_about_and_leaves_no_mark() -> None:

@@ -128,3 +128,11 @@ def test_every_quote_is_counted_by_where_it_was_found() -> None:
 
 def test_the_same_statement_five_hundred_times_is_made_once() -> None:
     assert len(cite_statements([drafted("It is shorter.", SECOND)] * 500, SHELF).statements) == 1
+
+
+def test_of_words_that_stand_several_times_those_below_the_right_heading_are_cited() -> None:
+    text = "Step 1\n- Reliever: as needed SABA\n- Below twice a month\nStep 2\n- Reliever: as needed SABA\n"
+    (steps,) = passages(document("own:steps", text))
+    quoted = drafted("At step 2 the reliever is a SABA as needed.", "Reliever: as needed SABA", name=steps.key)
+    ((statement,), _, _) = cite_statements([quoted], ShownPassages([steps]))
+    assert [one.start for one in statement.citations] == [text.rindex("Reliever")]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.controls.record import CONTROLS_OFF, JudgeControls, ask_judges, clean_key
+from wellsourced.controls.record import CONTROLS_OFF, NOT_CONTROLLED, JudgeControls, ask_judges, clean_key
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
 from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote
@@ -54,12 +54,14 @@ class ConsistencyResult(NamedTuple):
     """The verdict on each statement, by the key of its text, why some could not be asked about, and what clashes.
 
     checker   the model that gave the verdicts: where the other one is down, the one that wrote
+    is_believed   the model that is asked first judged controls in each call, all as they are
     """
 
     verdicts: dict[str, ConsistencyVerdict]
     notes: tuple[str, ...] = ()
     clashes: tuple[Clash, ...] = ()
     checker: str = ""
+    is_believed: bool = False
 
 
 async def check_consistency(
@@ -97,7 +99,9 @@ async def check_consistency(
     if unread := _list_unread(replies):
         count = len(replies.answered)
         notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
-    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, replies.checker or model.name)
+    checker = replies.checker or model.name
+    is_believed = controls is not None and replies.checker == model.name and NOT_CONTROLLED not in replies.notes
+    return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, checker, is_believed)
 
 
 class _Replies(NamedTuple):

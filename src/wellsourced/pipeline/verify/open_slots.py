@@ -2,8 +2,9 @@
 
 A slot that is contradicted is one sharp question: the two places side by side, without the draft in view. All of an
 answer go along with the wave that checks its statements. Where the model says no, the statement is not supported;
-where it sees no difference, both places stay beside the statement. A slot that is nowhere in what is cited makes the
-statement not verified, whatever the judge says; one that only another line has is asked about, and leaves no mark.
+where it sees no difference, and its controls let it be believed, nothing is left: of 23 such marks that strangers read
+beside their sources none was true. Else both places stay beside the statement. A slot that is nowhere in what is cited
+makes the statement not verified, whatever the judge says; one that only another line has is asked about, no more.
 """
 
 import asyncio
@@ -114,13 +115,15 @@ def _slot_key(statement: Statement, slot: Slot) -> str:
 
 def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> ComparedPlaces:
     passage, place = _find_place(statement, slot, passages)
+    shown = collapse_whitespace(" ".join(place))
+    quoted = (one.quote for one in statement.citations if collapse_whitespace(one.quote) not in shown)
     return ComparedPlaces(
         key=_slot_key(statement, slot),
         statement=strip_answer_word(statement.text),
         words=slot.claim,
         title=passage.reference.title if passage else "",
         section=passage.section if passage else "",
-        source=place,
+        source=(*place, *dict.fromkeys(quoted)),
     )
 
 
@@ -150,9 +153,17 @@ class SettledStatement(NamedTuple):
 
 
 def settle_open_slots(
-    statement: Statement, verdict: Verdict, slots: Sequence[Slot], answers: SharpAnswers = NO_ANSWERS
+    statement: Statement,
+    verdict: Verdict,
+    slots: Sequence[Slot],
+    answers: SharpAnswers = NO_ANSWERS,
+    *,
+    is_believed: bool = False,
 ) -> SettledStatement:
-    """What the open slots leave of a model's word that the source supports the statement."""
+    """What the open slots leave of a model's word that the source supports the statement.
+
+    is_believed   the model judged the controls of this wave as they are
+    """
     if verdict.label != "supports" or not slots:
         return SettledStatement(statement, verdict)
     marks: list[SourceDifference] = []
@@ -160,9 +171,11 @@ def settle_open_slots(
         answer = answers.verdicts.get(_slot_key(statement, slot))
         if answer and answer.same == "no":
             words = f": “{short_line(collapse_whitespace(answer.quote), MAX_SHOWN_WORDS)}”" if answer.quote else ""
-            reason = f"asked on its own, the model says that “{slot.claim}” is not what its source says{words}"
+            said = f"“{slot.claim}” is not what its source says" if slot.claim else "its source says something else"
+            reason = f"asked on its own, the model says that {said}{words}"
             return SettledStatement(statement, Verdict(label="silent", score=0.0, reason=reason, basis="model"))
-        if slot.state == "contradicted":
+        is_cleared = is_believed and answer is not None and answer.same == "yes"
+        if slot.state == "contradicted" and not is_cleared:
             marks.append(_build_mark(slot))
     marked = statement.model_copy(update={"differences": tuple(marks)}) if marks else statement
     nowhere = [slot.claim for slot in slots if slot.state == "nowhere"]

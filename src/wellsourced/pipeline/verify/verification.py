@@ -114,6 +114,9 @@ async def verify_statements(
     wave = await _judge_statements(question, real, passages, context)
     judged = wave.judged
     fallen = [one for one in judged if not one.is_standing]
+    # What is named nowhere in what is cited is written anew with the others, and where the short answer has it.
+    doubtful = [one for one in judged if one.is_standing and one.verdict.status == "unverified"]
+    fallen += doubtful if fallen or any(one.statement.lead for one in doubtful) else []
     repaired = await repair_statements(question, fallen, passages, context)
     shows_conflicts = context.check.conflicts == "show"
     kept: dict[str, Statement] = {}
@@ -176,7 +179,9 @@ async def _judge_statements(
     judged: dict[str, JudgedStatement] = {}
     for one in others:
         combined = _combine_verdicts(question, one, heard[one.text], local.get(one.text), passages)
-        settled = settle_open_slots(combined.statement, combined.verdict, slots[one.text], answers)
+        settled = settle_open_slots(
+            combined.statement, combined.verdict, slots[one.text], answers, is_believed=wave.is_believed
+        )
         judged[one.text] = combined._replace(statement=settled.statement, verdict=settled.verdict)
     return _JudgedWave(
         tuple(judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements),
