@@ -88,6 +88,19 @@ def test_a_cell_is_said_with_its_row_and_heading_and_altered_to_that_of_another_
     assert severe.siblings == ("10 mg daily",)
 
 
+@each_row(
+    ("above", "lead"),
+    [
+        ("Adults", "Adults: Mild: Dose"),
+        ("It is given at once.", "Mild: Dose"),
+        ("In those who had none of it in all of the years so far: ", ""),
+    ],
+)
+def test_a_cell_is_said_with_the_line_above_its_table(above: str, lead: str) -> None:
+    place = Place(f"{above}\n\nDisease | Dose\nMild | 10 mg daily\nSevere | 40 mg daily")
+    assert [one.lead for one in list_bases(place) if one.is_whole and one.words == "10 mg daily"] == [lead] * bool(lead)
+
+
 def test_of_two_rows_of_one_name_none_is_taken() -> None:
     place = Place("Drug | Route | Dose\nSemaglutide | oral | 14 mg\nSemaglutide | injected | 2 mg")
     assert not list(list_bases(place))

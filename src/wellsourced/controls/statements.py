@@ -248,13 +248,18 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
         # What another column says may be the condition: "< 8 hours" of a dose.
         is_pair = len(blocks[head].cells) == 2
         labels = [label.casefold() for label, _, _ in cells]
+        # The line above a table may say of whom it holds: "Adults".
+        above = place.text[: blocks[head].span.start].rstrip().rpartition("\n")[2]
+        title = "" if CELL_SEPARATOR in above or above.endswith(".") else above.strip("#*:- ")
+        is_title = len(title.split()) <= MAX_LABEL_WORDS
+        title = title if is_title and title.casefold() not in place.section.casefold() else ""
         for label, name, says in cells:
             # Of two rows of one name nobody can say which is meant.
             if labels.count(label.casefold()) == 1:
-                lead = ": ".join(filter(None, (_name_scope(place, f"{label} {says}"), label, name)))
+                lead = ": ".join(filter(None, (_name_scope(place, f"{label} {says}"), title, label, name)))
                 others = (other for row, _, other in cells if _differ(label, row) and _differ(says, other))
                 # A longer cell may be what is done under a condition that stands in another column.
-                is_value = is_pair and bool(len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says))
+                is_value = is_pair and is_title and bool(len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says))
                 yield Base(
                     lead, says, at, is_whole=is_value, siblings=tuple(islice(filter(_is_telling, others), MAX_SIBLINGS))
                 )
