@@ -25,7 +25,8 @@ class JudgeRelevance(Prompt[RelevanceReply]):
     """Say of each passage whether it directly helps to answer the question: yes, no, or unsure.
 
     For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
-    same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each passage.
+    same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each passage;
+    in `why` two or three words for no and unsure, and none for yes.
     """
 
     question: Question

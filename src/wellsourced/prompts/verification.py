@@ -62,7 +62,8 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     claim may repeat an age, a value, a drug or a condition from there and set it beside a figure of a passage, and no
     passage has to say it. What a claim says of the patient beyond that is not supported. What follows for the patient
     has to follow from the passages and what is given. A claim that begins with yes, no or maybe answers the question
-    with it: that word has to follow, too, “maybe” from passages that leave it open.
+    with it: that word has to follow, too, “maybe” from passages that leave it open. Which source or option counts more
+    here is for the writer to weigh: judge what is said of each, not the weighing.
 
     If another passage that is shown contradicts a claim, say so. Copy the words of a passage that decide it, character
     for character, with the passage's id. Where you do not say that they support a claim, give in `reason` everything in
@@ -118,9 +119,9 @@ class ComparePlaces(Prompt[PlacesReply]):
     conditions of it. Answer “yes” if what the words say follows from the source: in other words, in another unit, as a
     part of what it says, or with what the question says of a patient. Answer “no” if the source says something else at
     this point: another drug, dose, route, group of people, branch, row, arm, outcome or time, the opposite direction,
-    “not” on one side alone, “any” for “all”, “is” for “may”, or a condition that the words leave out. Judge each pair
-    by itself. Copy into `quote` the words of the source, not of the statement, that decide it, and give one answer for
-    each pair, by its key.
+    “not” on one side alone, “any” for “all”, “is” for “may”, or a condition that the words leave out. Where no words
+    are given, judge the whole statement. Judge each pair by itself. Copy into `quote` the words of the source, not of
+    the statement, that decide it, and give one answer for each pair, by its key.
     """
 
     question: Question

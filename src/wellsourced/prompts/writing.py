@@ -76,8 +76,9 @@ class WriteAnswer(Prompt[Draft]):
 
     State nothing that the passages do not say. A statement may name the guideline or the study that says it; it never
     speaks of what was shown to you, nor of what is missing there (“the passages give no …”). Name in `not_found`
-    each part of the question that they do not answer, in a few words without a figure or advice (“dose of metformin”);
-    the reader is told that nothing was found on it. If they answer no part of the question, return no statement.
+    each part of the question that they do not answer, in a few words without a figure or advice (“dose of metformin”),
+    never a fact of the patient that you would need; the reader is told that nothing was found on it. If they answer no
+    part of the question, return no statement.
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. It weighs: if passages
     speak for and against, it says which of them counts more here, and why. A lead may join what several passages say,
