@@ -2,7 +2,8 @@
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.types import Checkup, ShareInterval, SourceAddress, TextOrigin
-from wellsourced_evaluate.checkups.breakdown import UNIDENTIFIED, UNNAMED, GroupFigures, break_down
+from wellsourced_evaluate.checkups.breakdown import UNIDENTIFIED, UNNAMED, GroupFigures, break_down, list_support
+from wellsourced_evaluate.group_tests import list_tests
 
 GOOD, BAD = "Urate falls in adults.", "Pain rises in adults."
 SAYS = opened("1", f"{GOOD} It was seen in a year.", address=SourceAddress(url="https://a.gov/x", suffix="gov"))
@@ -54,6 +55,16 @@ async def test_kinds_of_question_have_their_own_figures() -> None:
     assert {one.group: counted(one, "statement support") for one in found} == {
         "forum": (1, 5), "pages": (2, 2), UNNAMED: (1, 1),
     }  # fmt: skip
+
+
+async def test_systems_are_tested_by_the_share_of_supported_statements_of_their_texts() -> None:
+    values = list_support(await four(), "system")
+    assert [(one.group, one.value) for one in values] == [
+        ("alpha", 1.0), ("alpha", 1 / 3), ("beta", 0.0), (UNNAMED, 1.0),
+    ]  # fmt: skip
+    tests = [one.test for one in list_tests([one.model_copy(update={"count": 5}) for one in values])]
+    assert {"Student's t", "Welch's t"} <= {*tests}
+    assert list_support((await four())[:2], "system") == []
 
 
 async def test_kinds_of_source_are_counted_by_what_was_found_and_by_their_addresses() -> None:

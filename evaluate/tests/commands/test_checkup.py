@@ -113,6 +113,8 @@ def test_figures_are_told_by_system_kind_of_question_and_kind_of_source(run: Run
     ]  # fmt: skip
     data = json.loads(run("checkup", "breakdown", checked, "--by", "system", "--json").stdout)
     assert [(one["by"], {group["group"] for group in one["groups"]}) for one in data] == [("system", {"alpha", "beta"})]
+    few = [(one["groups"], one["note"]) for one in data[0]["tests"] if one["test"] == "none"]
+    assert few == [("alpha and beta", "fewer than 5 values")]
     whole = json.loads(Path(checked).read_text(encoding="utf-8"))["shares"]["statement support"]
     assert sum(group["shares"]["statement support"]["of"] for group in data[0]["groups"]) == whole["of"]
     assert run("checkup", "breakdown", checked, "--by", "author").exit_code == 2

@@ -111,6 +111,9 @@ def test_an_outage_is_no_negative_label_and_its_question_is_explored_again(run: 
     )
     told = step(run, *EXPLORE, "--queries", "2", "--limit", "1", *dead, "--set", "policy.source_seconds=1", status=1)
     assert "1 questions had failed searches" in told
+    assert "asked of others too" in told
+    # By rules every source is asked the same.
+    assert told.count("2 of 2") >= 2
     step(run, *JUDGE)
     explored = read_exploration(work / "explored.jsonl")
     [(id, judged)] = read_judgements(work / "judged.jsonl").questions.items()

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.factcheck.verdicts import pool_shares
+from wellsourced.factcheck.verdicts import MEASURES, pool_shares
 from wellsourced.types import Checkup, ShareInterval, SourceResolution
+from wellsourced_evaluate.group_tests import GroupedValue
 
 Dimension = Literal["system", "kind", "source", "suffix"]
 """
@@ -57,6 +58,17 @@ def break_down(checkups: Sequence[Checkup], dimension: Dimension) -> list[GroupF
             groups[name].append(part)
     found = [_measure_group(name, some, dimension in SOURCE_DIMENSIONS) for name, some in groups.items()]
     return sorted(found, key=lambda one: (-one.texts, -one.sources, one.group))
+
+
+def list_support(checkups: Sequence[Checkup], dimension: Dimension) -> list[GroupedValue]:
+    """The share of supported statements of each text with its group, for tests between groups; none of one group."""
+    rows = [
+        GroupedValue(group=name, value=sum(marks) / len(marks))
+        for checkup in checkups
+        for name, part in _split_checkup(checkup, dimension)
+        if (marks := MEASURES["statement support"](part))
+    ]
+    return rows if len({row.group for row in rows}) > 1 else []
 
 
 def _split_checkup(checkup: Checkup, dimension: Dimension) -> Iterator[tuple[str, Checkup]]:

@@ -390,14 +390,20 @@ def breakdown(files: tuple[Path, ...], dimensions: "tuple[Dimension, ...]", as_j
 
     Intervals (95 %) draw whole texts again. `source` is what a source was found to be (research, guideline, web …),
     `suffix` the last part of its address; by these, statements are those that were put to such a source, and only
-    figures of sources are shown.
+    figures of sources are shown. Systems and kinds are tested against each other by the share of supported statements
+    of their texts, where each has five or more.
     """
-    from wellsourced_evaluate.checkups.breakdown import break_down
+    from wellsourced_evaluate.checkups.breakdown import SOURCE_DIMENSIONS, break_down, list_support
+    from wellsourced_evaluate.group_tests import list_tests, test_blocks
 
     checkups = [one.checkup for one in read_stored_checkups(files)]
-    found = {one: break_down(checkups, one) for one in dimensions or DEFAULT_DIMENSIONS}
-    blocks = (_breakdown_table(one, groups) for one, groups in found.items())
-    data = [{"by": one, "groups": groups} for one, groups in found.items()]
+    blocks, data = list[Block](), []
+    for one in dimensions or DEFAULT_DIMENSIONS:
+        groups = break_down(checkups, one)
+        rows = [] if one in SOURCE_DIMENSIONS else list_support(checkups, one)
+        tests = [*list_tests(rows)] if rows else []
+        blocks += [_breakdown_table(one, groups), *(test_blocks(rows, tests) if rows else ())]
+        data.append({"by": one, "groups": groups, "tests": tests})
     print_study(blocks, data, as_json=as_json)
 
 

@@ -168,18 +168,22 @@ def exploration_blocks(exploration: Exploration, encoder: Encoder | None = None)
     questions = list(exploration.questions.values())
     searches = [search for one in questions for search in one.searches]
     yield Text(f"{len(questions):,} questions explored by {exploration.header.explorer}, {len(searches):,} searches.")
-    rows = []
+    plans, rows = [group_queries(one.searches) for one in questions], []
     for card in exploration.header.cards:
         its = [search for search in searches if search.source == card.name]
-        lists = [texts for one in questions if (texts := group_queries(one.searches).get(card.name))]
+        lists = [texts for plan in plans if (texts := plan.get(card.name))]
+        others = [{text for name, texts in plan.items() if name != card.name for text in texts} for plan in plans]
+        shared = sum(text in other for plan, other in zip(plans, others, strict=True) for text in plan.get(card.name, ()))
         values = [query_diversity([texts], encoder) for texts in lists] if encoder else []
         words = fmean([len(one.query.text.split()) for one in its] or [0])
         parts = [Part(sum(one.status == status for one in its), len(its)) for status in ("empty", "failed")]
         unasked = Part(len(questions) - len(lists), len(questions))
-        rows.append((card.name, len(its), words, *parts, unasked, average_cases(values).mean))
-    yield Table(("source", "queries", "words", "found nothing", "failed", "not asked", "diversity"), rows)
+        figures = unasked, Part(shared, len(its)), average_cases(values).mean
+        rows.append((card.name, len(its), words, *parts, *figures))
+    counted = "found nothing", "failed", "not asked", "asked of others too", "diversity"
+    yield Table(("source", "queries", "words", *counted), rows)
     if encoder and exploration.header.queries > 2:
-        lists = [texts for one in questions for texts in group_queries(one.searches).values()]
+        lists = [texts for plan in plans for texts in plan.values()]
         sweep = sweep_diversity(lists, encoder, exploration.header.queries)
         yield Table(("queries of a source", "diversity"), [(size, mean.mean) for size, mean in sweep.items()])
     if failed := sum(not _is_whole(one) for one in questions):
