@@ -3,8 +3,10 @@
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
+from click.testing import CliRunner
 
 from tests.tables import each_row
 from tools.command_table import PAPERS, PUBLISHED, render_papers
@@ -39,6 +41,66 @@ def commands(name: str) -> Iterator[str]:
     yield from system.examples
     spans = (span for row in system.features for cell in row for span in cell.split("`")[1::2])
     yield from (span for span in spans if span.startswith("wellsourced "))
+
+
+NUMBER = re.compile(r"(?<![\w.-])\d*\.?\d+(?!\w)")
+
+GROUPS = "group,value,count\n"
+
+
+def pair_rows(counts: dict[tuple[int, int], int]) -> str:
+    """A table of two groups that are paired by their cases, of which so many have these two values."""
+    pairs = [pair for pair, count in counts.items() for _ in range(count)]
+    return "group,value,case\n" + "".join(f"a,{one},q{at}\nb,{two},q{at}\n" for at, (one, two) in enumerate(pairs))
+
+
+def rated(*groups: tuple[int, int, int]) -> str:
+    """A table of ratings 1, 0 and -1 of each group."""
+    rows = (f"{name},{1 - at},{count}\n" for name, its in enumerate(groups) for at, count in enumerate(its))
+    return GROUPS + "".join(rows)
+
+
+BOTH_MODELS = pair_rows({(1, 1): 79, (1, 0): 16, (0, 1): 5, (0, 0): 30})
+PREDICTED = [(True, True)] * 2 + [(True, False)] * 2 + [(False, True)] + [(False, False)] * 3
+PREFLIGHTS = "".join(
+    f'{{"id": "q{at}", "predicted": {str(said).lower()}, "happened": {str(was).lower()}}}\n'
+    for at, (said, was) in enumerate(PREDICTED)
+)
+
+
+@each_row(
+    ("name", "number", "words", "files"),
+    [
+        ("sourcecheckup", "F19", ["test"], [BOTH_MODELS, f"{GROUPS}a,1,129\na,0,19\nb,1,30\nb,0,42\n"]),
+        ("briefcontext", "F19", ["test"], [BOTH_MODELS, pair_rows({(1, 0): 12, (0, 1): 1, (1, 1): 30})]),
+        ("omni", "F24", ["test"], [pair_rows({(1, 0): 12, (0, 1): 1, (1, 1): 30})]),
+        (
+            *("lins", "F32", ["test"]),
+            [
+                rated((329, 59, 2), (171, 207, 12)),
+                rated((471, 105, 4), (94, 478, 8)),
+                rated((313, 220, 2), (62, 459, 14)),
+            ],
+        ),
+        ("briefcontext", "F16", ["preflight", "--rows"], [PREFLIGHTS]),
+    ],
+)
+def test_a_command_prints_the_figures_of_its_row(
+    name: str, number: str, words: list[str], files: list[str], tmp_path: Path
+) -> None:
+    printed: list[float] = []
+    for at, text in enumerate(files):
+        path = tmp_path / (f"{at}.jsonl" if text.startswith("{") else f"{at}.csv")
+        path.write_text(text, encoding="utf-8")
+        done = CliRunner().invoke(command_line, ["evaluate", *words, str(path), "--json"])
+        assert done.exit_code == 0, done.output
+        printed += [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", done.stdout)]
+    figure = next(row.figure for row in load_systems()[name].features if row.number == number)
+    told = NUMBER.findall(figure)
+    assert told
+    for one in told:
+        places = len(one.partition(".")[2])
+        assert any(abs(value - float(one)) < 0.6 / 10**places for value in printed), one
 
 
 @each_row("name", PUBLISHED)

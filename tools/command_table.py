@@ -1,6 +1,8 @@
 """Write docs/commands.md, the tables of docs/papers.md, and what shells complete words from: `make commands`."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from wellsourced.app.cli import command_line
 from wellsourced.app.command_table import OLD_NAMES
 from wellsourced.app.commands.completion import FILE_NAME, Row
 from wellsourced.app.exits import EXIT_CODES
+from wellsourced.presets.published import load_systems
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs" / "commands.md"
@@ -110,7 +113,17 @@ def render_papers() -> str:
     texts = ("\n## " + page.removeprefix("# ").replace(": ", "\n\n", 1) for page in pages)
     # Examples name models and files of nobody: the rows are compared with the commands instead.
     shown = (text.replace("```console", "<!-- not run: it needs a model and data -->\n```console") for text in texts)
-    return PAPERS.read_text(encoding="utf-8").partition(PAPERS_BEGIN)[0] + PAPERS_BEGIN + "".join(shown)
+    head = PAPERS.read_text(encoding="utf-8").partition(PAPERS_BEGIN)[0]
+    return _count_features(head) + PAPERS_BEGIN + "".join(shown)
+
+
+def _count_features(head: str) -> str:
+    """The text above the tables, with how many features work, in the last cells of its table: a row for each system."""
+    every = {name: Counter(row.state for row in system.features) for name, system in load_systems().items()}
+    for name, its in (*every.items(), ("features-of-all", sum(every.values(), Counter()))):
+        cells = " | ".join(str(count) for count in (its.total(), its["works"], its["partly"], its["missing"]))
+        head = re.sub(rf"(\| \[.*\(#{name}\)(?: \|[^|]*){{2}}).*", rf"\1| {cells} |", head)
+    return head
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ The help, the server and docs/papers.md show these pages, and no other place rep
 import re
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 PAGE_SUFFIX = ".md"
 
@@ -27,6 +27,13 @@ class Feature(NamedTuple):
     command: str
     figure: str
     note: str
+
+    @property
+    def state(self) -> Literal["works", "partly", "missing"]:
+        """As the note has it: nothing was built, something is missing, or neither."""
+        if self.note.startswith("Not built."):
+            return "missing"
+        return "partly" if "Missing:" in self.note else "works"
 
 
 class PublishedSystem(NamedTuple):

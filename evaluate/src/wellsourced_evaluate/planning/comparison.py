@@ -173,7 +173,9 @@ def exploration_blocks(exploration: Exploration, encoder: Encoder | None = None)
         its = [search for search in searches if search.source == card.name]
         lists = [texts for plan in plans if (texts := plan.get(card.name))]
         others = [{text for name, texts in plan.items() if name != card.name for text in texts} for plan in plans]
-        shared = sum(text in other for plan, other in zip(plans, others, strict=True) for text in plan.get(card.name, ()))
+        shared = sum(
+            text in other for plan, other in zip(plans, others, strict=True) for text in plan.get(card.name, ())
+        )
         values = [query_diversity([texts], encoder) for texts in lists] if encoder else []
         words = fmean([len(one.query.text.split()) for one in its] or [0])
         parts = [Part(sum(one.status == status for one in its), len(its)) for status in ("empty", "failed")]
