@@ -72,8 +72,6 @@ PREFLIGHTS = "".join(
     ("name", "number", "words", "files"),
     [
         ("sourcecheckup", "F19", ["test"], [BOTH_MODELS, f"{GROUPS}a,1,129\na,0,19\nb,1,30\nb,0,42\n"]),
-        ("briefcontext", "F19", ["test"], [BOTH_MODELS, pair_rows({(1, 0): 12, (0, 1): 1, (1, 1): 30})]),
-        ("omni", "F24", ["test"], [pair_rows({(1, 0): 12, (0, 1): 1, (1, 1): 30})]),
         (
             *("lins", "F32", ["test"]),
             [
