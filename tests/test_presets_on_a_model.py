@@ -18,7 +18,9 @@ SEARCH_ALONE = {"hybrid", "words"}
 ALIKE = {"omni-prompting", "omni-query2doc", "omni-serts", "clinfo-s2"}
 """Presets that differ from another one only in a prompt of planning, or in a source."""
 
-PRESETS = [one.name for one in config.list_presets() if not one.command and one.name not in SEARCH_ALONE | ALIKE]
+PRESETS = [
+    one.name for one in config.list_presets() if not one.command and one.name not in SEARCH_ALONE | ALIKE | {"omni-spo"}
+]
 
 OPTIONS = {"yes": "It does.", "no": "It does not."}
 

@@ -75,7 +75,7 @@ class Trace(NamedTuple):
 
     def outcomes(self) -> dict[str, Outcome]:
         """What became of the commands, when all are done."""
-        status = self.process.wait(timeout=240)
+        status = self.process.wait(timeout=480)
         told = (self.folder / "stderr").read_text(errors="replace")
         assert status == 0, told[-3000:]
         rows = json.loads((self.folder / "outcomes.json").read_text())

@@ -311,6 +311,9 @@ def route_of(command: str, world: World) -> Route:
         "evaluate robustness": Route(
             ("evaluate", "robustness", "--variant", "politely", "--fresh", *judged, cases(world))
         ),
+        "evaluate planner explore": Route(
+            ("evaluate", "planner", "explore", "--questions", cases(world), "--queries", "2", "--fresh", *out(world))
+        ),
         "evaluate uncertainty": Route(("evaluate", "uncertainty", "--samples", "2", "--fresh", *judged, cases(world))),
     }
     return routes[command]
@@ -323,6 +326,7 @@ SENDING = (
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
     "evaluate screening", "evaluate sources", "evaluate preflight", "evaluate scorecard",
     "evaluate contexts", "evaluate ablation", "evaluate robustness", "evaluate uncertainty",
+    "evaluate planner explore",
 )  # fmt: skip
 
 NOT_MASKED = ("open", "evaluate build review-questions")
@@ -336,7 +340,8 @@ QUIET = {
         "setup judges measure", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
         "evaluate build unanswerable-questions", "evaluate export",
-        "evaluate import", "evaluate clinical",
+        "evaluate import", "evaluate clinical", "evaluate test",
+        "evaluate planner rows", "evaluate planner compare", "evaluate planner train",
         "setup show", "setup set", "setup trust", "setup completion", "help",
         "library expect", "history list", "history show", "history replay", "history export", "history delete",
         "history stop",
@@ -344,6 +349,7 @@ QUIET = {
     "fetches what everybody is given": ("library add", "setup judges", "evaluate sets"),
     "asks a fixed question of ours": ("doctor", "setup"),
     "asks for ids of published works": ("history verify",),
+    "asks as evaluate verification does, by the same functions": ("evaluate planner judge",),
     "asks again what is kept, and nothing is kept that names somebody": ("history watch",),
     "has no words of its own: what comes to it goes the way of ask and search, by the same functions": ("serve", "mcp"),
 }  # fmt: skip

@@ -56,7 +56,8 @@ QUESTION = "What is first-line therapy for heart failure with reduced ejection f
 GERMAN = "Womit wird eine Herzinsuffizienz mit verminderter Auswurffraktion zuerst behandelt?"
 BESIDE = "Who won the football world cup in 1954?"
 
-PRESETS = [one.name for one in config.list_presets() if not one.command]
+PRESETS = [one.name for one in config.list_presets() if not one.command and one.name != "omni-spo"]
+"""Those that need no planner that somebody has trained."""
 ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""
@@ -245,14 +246,15 @@ def test_sentences_in_the_sources_own_words_are_put_to_nobody(typed: Typed) -> N
     assert {one.verdict.reason for one in answer.statements} == {"the source's own words"}
 
 
-def test_a_lie_is_dropped_and_counted_and_the_rest_stands_with_a_short_answer(typed: Typed) -> None:
+def test_a_lie_is_dropped_and_counted_and_that_the_short_answer_went_with_it_is_told(typed: Typed) -> None:
     honest = answer_in(typed(thinking(), "ask", "--json", QUESTION))
     told = typed(thinking(lying(0)), "ask", "--json", QUESTION)
     answer, lie = answer_in(told), false(honest.statements[0].text)
     assert lie not in texts(answer.statements)
     assert lie in [one.text for one in answer.dropped if one.what == "statement"]
     assert texts(answer.statements) == texts(honest.statements[1:])
-    assert answer.tldr
+    assert answer.tldr == ""
+    assert [one.text for one in answer.lost_leads] == [lie]
 
 
 def test_the_page_of_an_answer_whose_leading_sentence_was_a_lie_counts_it_and_has_a_short_answer_all_the_same(

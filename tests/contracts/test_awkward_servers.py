@@ -150,7 +150,9 @@ async def test_what_is_refused_for_another_reason_is_not_asked_again() -> None:
 
 # --- presets -------------------------------------------------------------------------------------------------------
 
-PRESETS = [one.name for one in config.list_presets() if not one.command and one.name not in ("hybrid", "words")]
+PRESETS = [
+    one.name for one in config.list_presets() if not one.command and one.name not in ("hybrid", "words", "omni-spo")
+]
 
 
 @pytest.fixture

@@ -115,7 +115,7 @@ async def verify_statements(
     judged = wave.judged
     fallen = [one for one in judged if not one.is_standing]
     # What is named nowhere in what is cited is written anew with the others, and where the short answer has it.
-    doubtful = [one for one in judged if one.is_standing and one.verdict.status == "unverified"]
+    doubtful = [one for one in judged if one.is_standing and one.objection_kind == "nowhere"]
     fallen += doubtful if fallen or any(one.statement.lead for one in doubtful) else []
     repaired = await repair_statements(question, fallen, passages, context)
     shows_conflicts = context.check.conflicts == "show"
@@ -182,7 +182,12 @@ async def _judge_statements(
         settled = settle_open_slots(
             combined.statement, combined.verdict, slots[one.text], answers, is_believed=wave.is_believed
         )
-        judged[one.text] = combined._replace(statement=settled.statement, verdict=settled.verdict)
+        is_lost = settled.verdict.label == "supports" and settled.verdict.status != combined.verdict.status
+        judged[one.text] = combined._replace(
+            statement=settled.statement,
+            verdict=settled.verdict,
+            objection_kind="nowhere" if is_lost else combined.objection_kind,
+        )
     return _JudgedWave(
         tuple(judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements),
         (*wave.notes, *answers.notes, *notes),
