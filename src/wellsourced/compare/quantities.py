@@ -27,8 +27,9 @@ MAX_COUNT = 5
 MAX_LISTED = 12
 """Numbers up to which a claim may count what it lists."""
 
-_ROUNDING, _ABOUT, _MONTHS = 0.06, 0.08, 0.09
-"""By what share a rounded number may differ, one that is called so, and weeks or days from months."""
+_ROUNDED, _ROUNDING, _ABOUT, _MONTHS = 0.005, 0.06, 0.08, 0.09
+"""By what share a product told in round numbers may differ, a rounded number, one that is called so, and weeks or days
+from months."""
 
 _COUNTING_UNITS = frozenset({"", "time"})
 
@@ -224,6 +225,14 @@ def _is_near(value: float, given: float, quantity: Quantity, text: str) -> bool:
     return _is_about(quantity, text) and abs(value - given) <= max(_ABOUT * value, step / 2 if is_finer else 0)
 
 
+def _is_rounded(value: float, given: float) -> bool:
+    """Whether what was worked out is told to its last digit that is no zero: 10,100 of 10,080."""
+    step = 1.0
+    while value >= 10 * step and value % (10 * step) == 0:
+        step *= 10
+    return abs(value - given) <= min(step / 2, _ROUNDED * value)
+
+
 def _is_bounded(value: float, given: float, quantity: Quantity, measure: ScaledQuantity) -> bool:
     """ "Fewer than 2%" of 1.6%: a bound in words beside a value that was measured."""
     if not quantity.comparator or measure.side or quantity.unit not in ("%", ""):
@@ -269,13 +278,16 @@ def _is_derived(
     if quantity.side in ("<", ">"):
         return False
     alike = [one for one in near if one.dimension == said.dimension or not one.unit or not said.unit]
+    scale = measure_dimension(said.unit)[1]
+    products = [*_list_products(said, near, known, text)]
+    if any(_is_rounded(said.value / scale, value / scale) for value in products):
+        return True
     return any(
         _is_near(said.value / scale, value / scale, quantity, text)
-        for scale in [measure_dimension(said.unit)[1]]
         for value in (
             *_list_differences(said, alike, text),
             *_list_sums(said, alike, text),
-            *_list_products(said, near, known, text),
+            *products,
             *_list_rhythms(said, quantity, text, frequencies),
         )
     ) or any(
@@ -312,7 +324,9 @@ def _list_products(
     factors = [one for one in pool if one.unit in _CANCELLED][:MAX_PAIRED]
     doses = (one for one in pool if _CANCELLED.intersection(one.below.split("/")))
     whole = [*{value for one in islice(doses, MAX_PAIRED) for value in _cancel_units(said, one, factors)}][:MAX_PAIRED]
-    parts = [value * one.value / 100 for value in whole for one in factors if one.unit == "%"]
+    shares = [one.value / 100 for one in factors if one.unit == "%"]
+    # A share of it, and with a share more or less: "raised by 30-40 %".
+    parts = [value * part for value in whole for share in shares for part in (share, 1 + share, 1 - share)]
     yield from (*whole, *parts)
     if said.below in _CLOCK:
         alike = (one.value for one in near if one.dimension == said.dimension and one.unit not in ("", "%"))

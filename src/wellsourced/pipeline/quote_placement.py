@@ -88,13 +88,15 @@ def place_quotes(quotes: Sequence[DraftQuote], shelf: ShownPassages) -> list[Quo
     return found if is_readable else [_place_quote(quoted, shelf, readable=True) for quoted in quotes]
 
 
-def cite_quote(quoted: DraftQuote, shelf: ShownPassages) -> tuple[Citation, ...]:
-    """Where the quoted words stand in the passage named; none when they do not stand there or say nothing.
+def cite_quote(quoted: DraftQuote, text: str, shelf: ShownPassages) -> tuple[Citation, ...]:
+    """Where the words quoted for a statement stand in the passage named; none when they do not stand there or say
+    nothing.
 
     Of words that are too few to be read alone, the sentence in which they stand.
     """
     passage = shelf.find(quoted.passage_id)
-    return _place_in_passage(quoted.quote, passage, readable=True).citations if passage else ()
+    found = _place_in_passage(quoted.quote, passage, readable=True).citations if passage else ()
+    return tuple(_choose_occurrence(one, text, shelf) for one in found)
 
 
 def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) -> QuotePlacement:

@@ -16,7 +16,7 @@ def appraised(text: str, quote: str, question: Question, **fields: object) -> Ap
     found = document("pubmed:1", text)
     reference = found.reference.model_copy(update={"kind": "research", "depth": "abstract", **fields})
     (passage,) = passages(found.model_copy(update={"reference": reference}))
-    citations = cite_quote(DraftQuote(passage_id=passage.key, quote=quote), ShownPassages([passage]))
+    citations = cite_quote(DraftQuote(passage_id=passage.key, quote=quote), "", ShownPassages([passage]))
     statement = Statement(text=quote, citations=citations, verdict=SUPPORTED)
     evidence = [Evidence(passage=passage, relevance=1.0)]
     (item,) = appraise_evidence(question, [statement], evidence, {reference.id: found}, 2026)

@@ -211,7 +211,8 @@ def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById
 
 def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: ShownPassages) -> ConsistencyVerdict:
     """One verdict of what was said: a contradiction that shows its words first, then silence, then support."""
-    placed = [(item, cite_quote(DraftQuote(passage_id=item.passage_id, quote=item.quote), shelf)) for item in said]
+    quotes = [DraftQuote(passage_id=item.passage_id, quote=item.quote) for item in said]
+    placed = [(item, cite_quote(one, statement.text, shelf)) for item, one in zip(said, quotes, strict=True)]
     support = [place for item, places in placed if item.label == "supports" for place in places]
     support = [place for place in dict.fromkeys(support) if place.passage_id in statement.cited_ids]
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]

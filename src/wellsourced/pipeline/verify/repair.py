@@ -165,7 +165,10 @@ async def _judge_repairs(
         by_model = said.verdict.label != "unjudged"
         verdict = said.verdict if by_model else next(local)
         verdict = _too_short_verdict(one) or _apply_hard_failure(question, one, verdict, passages)
-        settled = settle_open_slots(one, verdict, find_open_slots(question, one, passages))
+        slots = find_open_slots(question, one, passages)
+        # Of what is written anew no place is asked about: a model that is believed has read both.
+        left = [slot for slot in slots if slot.state == "nowhere" or not wave.is_believed]
+        settled = settle_open_slots(one, verdict, left)
         judged.append(JudgedRepair(settled.statement, settled.verdict, by_model))
     return judged, wave.notes
 
