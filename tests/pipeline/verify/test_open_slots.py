@@ -217,3 +217,11 @@ def test_a_row_is_shown_under_the_header_of_its_table_and_a_line_under_those_abo
     statement = Statement(text="Adults take 20 mg.", citations=(cited,), verdict=UNCHECKED)
     places = _build_places(statement, Slot("row", "contradicted", "20 mg", "20 mg | no"), {passage.id: passage})
     assert places.source == ("Dose | Adults | Children", "10 mg | yes | yes", "15 mg | no | no", "20 mg | no | never")
+
+
+def test_what_else_a_statement_quotes_is_shown_behind_its_own_title() -> None:
+    (women,), (men,) = STATEMENTS[0].citations, STATEMENTS[1].citations
+    both = STATEMENTS[0].model_copy(update={"citations": (women, men)})
+    slot = CONTRADICTED._replace(source=SAID)
+    places = _build_places(both, slot, {one.id: one for one in SHOWN.values()})
+    assert (places.title, places.source) == ("Colchicine in women", (SAID, f"Allopurinol in men: {OTHER}"))

@@ -9,7 +9,7 @@ from tests.world import COLCHICINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
+from wellsourced.pipeline.verify.repair import TOO_FAR, JudgedStatement, RepairResult, repair_statements
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.verification import (
     CheckConsistency,
@@ -65,6 +65,15 @@ async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_i
     cell = again.replacements[WRONG.text].cell
     assert cell == TableCell(row="Colchicine", column="effect", words="2 days")
     assert made.dropped == ()
+
+
+async def test_a_model_is_told_in_words_that_a_judge_of_likeness_found_it_too_far() -> None:
+    unlike = FAULT._replace(verdict=Verdict(label="silent", score=0.1, reason="meaning 0.59, turned 0.50"))
+    given = asked(drafted(RIGHT))
+    await repair_statements(QUESTION, [unlike], {PASSAGE.id: PASSAGE}, given)
+    assert isinstance(given.model, ScriptedModel)
+    [prompt] = [one for one in given.model.prompts if isinstance(one, Repair)]
+    assert [one.reason for one in prompt.faults] == [TOO_FAR]
 
 
 @each_row(

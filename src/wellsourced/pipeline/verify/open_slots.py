@@ -116,7 +116,11 @@ def _slot_key(statement: Statement, slot: Slot) -> str:
 def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> ComparedPlaces:
     passage, place = _find_place(statement, slot, passages)
     shown = collapse_whitespace(" ".join(place))
-    quoted = (one.quote for one in statement.citations if collapse_whitespace(one.quote) not in shown)
+    quoted = (
+        one.quote if passage and one.passage_id == passage.id else _name_quote(one.quote, passages[one.passage_id])
+        for one in statement.citations
+        if collapse_whitespace(one.quote) not in shown
+    )
     return ComparedPlaces(
         key=_slot_key(statement, slot),
         statement=strip_answer_word(statement.text),
@@ -125,6 +129,11 @@ def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> C
         section=passage.section if passage else "",
         source=(*place, *dict.fromkeys(quoted)),
     )
+
+
+def _name_quote(quote: str, passage: Passage) -> str:
+    """A quote of another passage than the one whose titles are shown, behind its own."""
+    return ": ".join(filter(None, (passage.reference.title, passage.section, quote)))
 
 
 def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tuple[Passage | None, tuple[str, ...]]:

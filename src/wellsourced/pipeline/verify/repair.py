@@ -30,6 +30,8 @@ from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict, short_key
 
+TOO_FAR = "its words are too far from those of its source"
+
 MIN_CONTENT_WORDS = 3
 """Content words of a statement that says something."""
 
@@ -119,7 +121,8 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
             StatementFault(
                 key=short_key(one.statement.text),
                 text=one.statement.text,
-                reason=one.verdict.reason,
+                # A judge that goes by likeness has numbers for reasons.
+                reason=one.verdict.reason if one.verdict.basis != "likeness" or one.objection_kind else TOO_FAR,
                 quote=one.decisive.quote if one.decisive else "",
                 cell=one.statement.cell.words if one.statement.cell else "",
             )
