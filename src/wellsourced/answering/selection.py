@@ -1,6 +1,7 @@
 """Of scored sections those that are shown, shortened in whole lines, and the lines in them that are marked."""
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
@@ -124,11 +125,13 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
     if not given:
         return list(scored)
 
-    def is_on_others(one: ScoredUnit) -> bool:
-        limits = [*find_limits(one.headings), *find_named_limits(one.headings)]
+    # The rows of a table stand under the same headings: these are read once.
+    @cache
+    def is_on_others(headings: str) -> bool:
+        limits = [*find_limits(headings), *find_named_limits(headings)]
         return any(limit.measure in given and not any(map(limit.overlaps, given[limit.measure])) for limit in limits)
 
-    kept = [section._replace(units=tuple(one for one in section.units if not is_on_others(one))) for section in scored]
+    kept = [one._replace(units=tuple(unit for unit in one.units if not is_on_others(unit.headings))) for one in scored]
     return [one for one, before in zip(kept, scored, strict=True) if one.units or not before.units]
 
 
@@ -159,7 +162,7 @@ def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[Sh
     One that has a dose has to be on something that is asked about, and to speak of the child, the pregnancy or the
     overdose that is asked for: a dose for somebody else is worse than none.
     """
-    people = [one for one in find_required_entities(question) if one.kind in ("population", "circumstance")]
+    people = _find_people(question, "population", "circumstance")
     names = [one for one in find_names(question.text) if not any(who.is_covered_by(one.words) for who in people)]
     asked = {one for one in word_beginnings(question.text) if not any(who.is_covered_by(one) for who in people)}
     closest = []
@@ -205,7 +208,7 @@ def choose_marked(
     What speaks against a drug that is asked for comes first. No dose is marked where the question is on a child, a
     pregnancy or another population and the section is not.
     """
-    people = _find_people(question)
+    people = _find_people(question, "population")
     units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
     least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
     ranked = [*cautions, *(unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least)]
@@ -240,9 +243,9 @@ def choose_marked(
     return whole
 
 
-def _find_people(question: Question) -> list[RequiredEntity]:
-    """A child, a pregnancy or another population that a question is on."""
-    return [one for one in find_required_entities(question) if one.kind == "population"]
+def _find_people(question: Question, *kinds: str) -> list[RequiredEntity]:
+    """Whom a question is on: a child, a pregnancy or another population; somebody in a circumstance."""
+    return [one for one in find_required_entities(question) if one.kind in kinds]
 
 
 def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:

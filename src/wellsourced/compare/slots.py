@@ -304,13 +304,13 @@ _OUTCOMES = word_set(
     "animals ankle wrist hip knee spine ostial bifurcation children's microscopy events"
 )
 _LEVELS = {
-    "calcium": r"calc|Ca\d?\+",
-    "potassium": r"kal|K\+",
-    "sodium": r"natr|Na\+",
-    "magnesium": r"magnes|Mg\d?\+",
-    "glucose": "glyc",
+    "calcium": (r"\bhyp(?:o|er)calc", r"\bCa\d?\+"),
+    "potassium": (r"\bhyp(?:o|er)kal", r"\bK\+"),
+    "sodium": (r"\bhyp(?:o|er)natr", r"\bNa\+"),
+    "magnesium": (r"\bhyp(?:o|er)magnes", r"\bMg\d?\+"),
+    "glucose": (r"\bhyp(?:o|er)glyc", ""),
 }
-"""What is measured → how it is called in words for too much and too little, and its sign."""
+"""What is measured → the words for too much and too little of it, and its sign, which is written so alone."""
 
 _NOT_NAMES = word_set("surgery exercise placebo monotherapy")
 _EXAMPLE = lazy_regex(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
@@ -343,9 +343,9 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
 
 def _is_level_of(word: str, known: str) -> bool:
     """Whether a text speaks of it by a word for too much or too little, or by its sign: "hypocalcemia", "K+"."""
-    level, _, sign = _LEVELS.get(word.lower(), "").partition("|")
-    is_named = bool(level) and re.search(rf"\bhyp(?:o|er){level}", known, re.IGNORECASE) is not None
-    return is_named or (bool(sign) and re.search(rf"\b{sign}", known) is not None)
+    level, sign = _LEVELS.get(word.lower(), ("", ""))
+    is_named = bool(level) and re.search(level, known, re.IGNORECASE) is not None
+    return is_named or (bool(sign) and re.search(sign, known) is not None)
 
 
 def _spell_out(short: str, claim: str) -> str:

@@ -132,6 +132,7 @@ class CheckedReply(NamedTuple):
     notes    what a reader should know of it
     clashes  pairs of claims that cannot both hold
     model    whose verdicts they are
+    is_controlled   controls went along, and were judged as they are
     """
 
     items: tuple[JudgedItem, ...] = ()
@@ -140,6 +141,7 @@ class CheckedReply(NamedTuple):
     notes: tuple[str, ...] = ()
     clashes: tuple[ClashingClaims, ...] = ()
     model: str = ""
+    is_controlled: bool = False
 
 
 class ControlRecords(Value):
@@ -188,7 +190,9 @@ class JudgeControls:
                     notes.append(f"{model.name} misses errors in {', '.join(map(name_kind, record.missed_kinds))}")
                 # A planted error clashes with what is right: that is what it is for.
                 pairs = (one for one in _list_clashes(said) if not keys & {clean_key(one.first), clean_key(one.second)})
-                return CheckedReply(items, notes=tuple(notes), clashes=tuple(pairs), model=model.name)
+                return CheckedReply(
+                    items, notes=tuple(notes), clashes=tuple(pairs), model=model.name, is_controlled=bool(controls)
+                )
             doubts.append(doubt)
             left = left or (() if record.distrust else keep_credible(items, outcomes))
         return CheckedReply(left, doubt="; ".join(doubts), notes=tuple(doubts))

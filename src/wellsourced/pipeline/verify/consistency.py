@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.controls.record import CONTROLS_OFF, NOT_CONTROLLED, JudgeControls, ask_judges, clean_key
+from wellsourced.controls.record import CONTROLS_OFF, JudgeControls, ask_judges, clean_key
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
 from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote
@@ -100,7 +100,7 @@ async def check_consistency(
         count = len(replies.answered)
         notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
     checker = replies.checker or model.name
-    is_believed = controls is not None and replies.checker == model.name and NOT_CONTROLLED not in replies.notes
+    is_believed = replies.is_controlled and replies.checker == model.name
     return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, checker, is_believed)
 
 
@@ -109,6 +109,7 @@ class _Replies(NamedTuple):
 
     notes     what is to be known of the models that were asked
     checker   the model whose verdicts they are, where it is one; "" else
+    is_controlled   in each call controls went along, and were judged as they are
     """
 
     heard: dict[str, ConsistencyVerdict]
@@ -117,6 +118,7 @@ class _Replies(NamedTuple):
     failures: tuple[str, ...]
     notes: tuple[str, ...] = ()
     checker: str = ""
+    is_controlled: bool = False
 
 
 async def _ask_about(
@@ -147,7 +149,8 @@ async def _ask_about(
     notes = tuple(dict.fromkeys(note for reply in replies for note in reply.notes))
     checkers = {reply.model for reply in replies if reply.model}
     checker = checkers.pop() if len(checkers) == 1 else ""
-    return _Replies(heard, tuple(answered), tuple(clashes), failures, notes, checker)
+    is_controlled = all(reply.is_controlled for reply in replies)
+    return _Replies(heard, tuple(answered), tuple(clashes), failures, notes, checker, is_controlled)
 
 
 def _doubt_verdict(verdict: ConsistencyVerdict, doubt: str) -> ConsistencyVerdict:

@@ -181,10 +181,8 @@ def list_unreached_figures(
     # "Ten years newer", of two guidelines.
     years = {one.reference.year for one in passages if one.reference.year}
     apart = {abs(one - other) for one, other in combinations(years, 2)}
-    is_apart = (one.unit == "year" and abs(one.value) in apart for one in left)
-    return [
-        one for one, is_told in zip(left, is_apart, strict=True) if not is_told and not _is_bare_in_source(one, bare)
-    ]
+    left = [one for one in left if one.unit != "year" or abs(one.value) not in apart]
+    return [one for one in left if not _is_bare_in_source(one, bare)]
 
 
 def _list_bare_numbers(source: str) -> list[float]:
