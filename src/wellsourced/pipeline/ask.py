@@ -33,6 +33,8 @@ from wellsourced.pipeline.read.consumer_sources import (
     describe_readership,
     explain_to_patient,
 )
+from wellsourced.pipeline.read.contents import TableOfContents, list_contents
+from wellsourced.pipeline.read.section_reading import ReadingResult
 from wellsourced.pipeline.read.unread_files import find_unread_parts
 from wellsourced.pipeline.section_answer import FoundSections, find_answer_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
@@ -263,11 +265,14 @@ async def _write_from_evidence(
 ) -> tuple[AnswerMaterial, CheckedDraft]:
     with tracker.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
+    is_searched_again = context.read.search_again and question.language == "en"
+    documents = found.gathered.reading.documents if is_searched_again else {}
+    contents = list_contents(condensed.evidence, documents, context.read.section_length)
     with tracker.time_step("write"):
-        written = await write_answer(question, condensed.evidence, context, condensed.parts)
+        written = await write_answer(question, condensed.evidence, context, condensed.parts, contents.text)
     missing, first = written.not_found, found
-    if missing and context.read.search_again and question.language == "en":
-        found, written = await _write_of_open_parts(question, first, written, context, tracker)
+    if missing and is_searched_again:
+        found, written = await _write_of_open_parts(question, first, written, contents, context, tracker)
     reading = found.gathered.reading
     tracker.emit(AnswerDrafted(statements=written.statements))
     with tracker.time_step("check"):
@@ -288,12 +293,19 @@ async def _write_from_evidence(
 
 
 async def _write_of_open_parts(
-    question: Question, found: AnswerMaterial, written: WrittenDraft, context: Context, tracker: CostTracker
+    question: Question,
+    found: AnswerMaterial,
+    written: WrittenDraft,
+    contents: TableOfContents,
+    context: Context,
+    tracker: CostTracker,
 ) -> tuple[AnswerMaterial, WrittenDraft]:
-    """Before it is said that nothing was found on a part of the question: search for it by itself, and write of what
-    that brings, for all parts in one call, beside what is written already."""
+    """Before it is said that nothing was found on a part of the question: search for it by itself, read the sections
+    that the writer named, and write of what that brings, for all parts in one call, beside what is written already."""
     parts = written.not_found
     again = await search_parts_again(question, parts, found.gathered, found.relevant_evidence, context, tracker)
+    least = min((item.relevance for item in found.relevant_evidence), default=0.0)
+    again = again._replace(reading=ReadingResult(contents.read(written.also_read, least)) + again.reading)
     new = again.reading.evidence
     found = found._replace(gathered=found.gathered.widen(again), relevant_evidence=(*found.relevant_evidence, *new))
     if not new:

@@ -46,12 +46,14 @@ class Draft(Reply):
     reasoning   how the answer was come to, where that was asked for; "" otherwise
     choice      key of the option that is right; "" when there are none, or none can be told
     not_found   parts of the question that nothing which was shown answers, a few words each
+    also_read   keys of sections of the `contents` that may answer these
     """
 
     reasoning: str = ""
     statements: tuple[DraftStatement, ...] = ()
     choice: str = ""
     not_found: tuple[str, ...] = ()
+    also_read: tuple[str, ...] = ()
 
 
 class WriteAnswer(Prompt[Draft]):
@@ -78,7 +80,8 @@ class WriteAnswer(Prompt[Draft]):
     speaks of what was shown to you, nor of what is missing there (“the passages give no …”). Name in `not_found`
     each part of the question that they do not answer, in a few words without a figure or advice (“dose of metformin”),
     never a fact of the patient that you would need; the reader is told that nothing was found on it. If they answer no
-    part of the question, return no statement.
+    part of the question, return no statement. `contents` are headings of the same works that were not shown: name in
+    `also_read` the keys of those that are likely to answer what you name in `not_found`, at most six; they are read.
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. It weighs: if passages
     speak for and against, it says which of them counts more here, and why. A lead may join what several passages say,
@@ -96,6 +99,7 @@ class WriteAnswer(Prompt[Draft]):
 
     question: Question
     evidence: tuple[Evidence, ...]
+    contents: str = ""
     statements: int
     leads: int
     language: str = "en"

@@ -17,6 +17,7 @@ from wellsourced.pipeline.verify.open_slots import (
     Slot,
     _build_places,
     _slot_key,
+    ask_sharp_questions,
     settle_open_slots,
 )
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
@@ -164,6 +165,24 @@ def test_what_is_nowhere_in_what_is_cited_makes_a_statement_not_verified_whateve
     settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [NOWHERE])
     assert settled.verdict.status == "unverified"
     assert settled.verdict.reason == "“mortality” appears nowhere in what it cites"
+
+
+@each_row(("is_believed", "status"), [(True, "verified"), (False, "unverified")])
+def test_a_model_that_is_believed_finds_a_word_of_the_statement_in_other_words(is_believed: bool, status: str) -> None:
+    key = _slot_key(STATEMENTS[0], NOWHERE)
+    answers = SharpAnswers({key: PlaceVerdict(key=key, same="yes")})
+    settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [NOWHERE], answers, is_believed=is_believed)
+    assert settled.verdict.status == status
+
+
+async def test_words_that_are_nowhere_are_asked_about_beside_the_quote_and_a_name_is_not() -> None:
+    name, asked = NOWHERE._replace(kind="name", claim="ezetimibe"), context(source("trials", WOMEN))
+    model = Answering()
+    slots = {CLAIM: [NOWHERE, name]}
+    asked = replace(asked, model=model, has_model=True)
+    await ask_sharp_questions(QUESTION, slots, STATEMENTS[:1], {one.id: one for one in SHOWN.values()}, asked)
+    (prompt,) = [one for one in model.prompts if isinstance(one, ComparePlaces)]
+    assert [(one.words, one.source) for one in prompt.places] == [("mortality", (SAID,))]
 
 
 def test_a_contradicted_place_alone_leaves_the_judges_word() -> None:

@@ -8,7 +8,7 @@ from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
 from tests.presentation.written import terminal_text
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
-from tests.world import COLCHICINE, SUPPORTS, TRIAL, context, document, passages, source
+from tests.world import COLCHICINE, SUPPORTS, TRIAL, WEATHER, FakeSource, context, document, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, ModelUnavailable
 from wellsourced.models.reply_parsing import parse_reply
@@ -18,7 +18,7 @@ from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.prompts.writing import Draft, DraftStatement, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
-from wellsourced.types import Question, Statement
+from wellsourced.types import Document, Question, Reference, Section, Statement
 
 ASKED = Question(text="Is metformin allowed at an eGFR of 28, and at what dose?")
 
@@ -108,6 +108,40 @@ async def test_what_is_not_found_then_either_or_does_not_stand_is_told_as_not_fo
     answer = await answer_question(QUESTION, asked)
     assert ([one.text for one in answer.statements], answer.not_found) == ([COLCHICINE], (DOSE,))
     assert sum(isinstance(one, WriteAnswer) for one in model.prompts) == 2
+
+
+TABLETS = "Tablets of 0.5 mg are taken twice daily, for at most three days."
+GUIDE_TEXT = f"{COLCHICINE}\n{TABLETS} {WEATHER * 12}"
+GUIDE = Document(
+    reference=Reference(id="own:guide", title="Gout guide", kind="own"),
+    text=GUIDE_TEXT,
+    sections=(
+        Section(title="Flares › Benefit", start=0, end=len(COLCHICINE)),
+        Section(title="Flares › Tablets", start=len(COLCHICINE) + 1, end=len(GUIDE_TEXT)),
+    ),
+)
+
+
+@each_row(("names_it", "not_found"), [(True, ()), (False, (DOSE,))])
+async def test_a_section_that_the_writer_names_by_its_heading_is_read(
+    names_it: bool, not_found: tuple[str, ...]
+) -> None:
+    def write(prompt: WriteAnswer) -> Draft:
+        if (part := prompt.evidence[0].passage).text.startswith(TABLETS):
+            return Draft(statements=(said(TABLETS, TABLETS, part.key),))
+        title, heading = prompt.contents.split("\n")
+        assert (title, heading[8:]) == ("Gout guide", " Flares › Tablets")
+        lead = said(COLCHICINE, COLCHICINE, part.key, lead=True)
+        return Draft(statements=(lead,), not_found=(DOSE,), also_read=(heading[:8], "nobody") if names_it else ())
+
+    model = ScriptedModel({WriteAnswer: write})
+    found = FakeSource("guides", (GUIDE,), passages(GUIDE)[:1], "own")
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score")}
+    asked = replace(context(found), model=model, has_model=True, support_judge=Doubting("nine"), **settings)
+    answer = await answer_question(QUESTION, asked)
+    assert answer.not_found == not_found
+    assert [one.text for one in answer.statements] == [COLCHICINE, TABLETS][: 1 + names_it]
+    assert len(model.prompts) == 1 + names_it
 
 
 async def test_nothing_is_asked_where_the_search_brings_nothing_new_or_is_turned_off() -> None:

@@ -17,14 +17,9 @@ from wellsourced.pipeline.quote_placement import (
     cited_sentences,
     judge_support,
 )
-from wellsourced.pipeline.verify.consistency import (
-    NO_VERDICT,
-    ConsistencyResult,
-    check_consistency,
-    cite_deciding_words,
-)
+from wellsourced.pipeline.verify.consistency import NO_VERDICT, cite_deciding_words
 from wellsourced.pipeline.verify.local_checks import build_objection, find_hard_failure, find_mixed_alphabets
-from wellsourced.pipeline.verify.open_slots import find_open_slots, settle_open_slots
+from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_slots
 from wellsourced.prompts.verification import Repair, RepairedStatement, StatementFault
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
@@ -155,9 +150,7 @@ async def _judge_repairs(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedRepair], tuple[str, ...]]:
     """What is said of each by the model, as of the draft; of what it did not judge, by the local judge; and notes."""
-    wave = ConsistencyResult({})
-    if statements and context.check.consistency:
-        wave = await check_consistency(question, statements, passages, context)
+    slots, wave, answers = await hear_statements(question, statements, passages, context)
     heard = [wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in statements]
     shown = [cite_deciding_words(one, said) for one, said in zip(statements, heard, strict=True)]
     unheard = [one for one, said in zip(shown, heard, strict=True) if said.verdict.label == "unjudged"]
@@ -168,12 +161,9 @@ async def _judge_repairs(
         by_model = said.verdict.label != "unjudged"
         verdict = said.verdict if by_model else next(local)
         verdict = _too_short_verdict(one) or _apply_hard_failure(question, one, verdict, passages)
-        slots = find_open_slots(question, one, passages)
-        # Of what is written anew no place is asked about: a model that is believed has read both.
-        left = [slot for slot in slots if slot.state == "nowhere" or not wave.is_believed]
-        settled = settle_open_slots(one, verdict, left)
+        settled = settle_open_slots(one, verdict, slots[one.text], answers, is_believed=wave.is_believed)
         judged.append(JudgedRepair(settled.statement, settled.verdict, by_model))
-    return judged, wave.notes
+    return judged, (*wave.notes, *answers.notes)
 
 
 def _apply_hard_failure(question: Question, statement: Statement, verdict: Verdict, passages: PassagesById) -> Verdict:

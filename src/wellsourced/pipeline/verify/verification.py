@@ -12,7 +12,6 @@ its threshold. That judge knows likeness, not meaning (AUROC .69 on support): it
 the facts are what finds the opposite. What both let pass is a wrong claim in right words, which its quote shows.
 """
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -34,9 +33,7 @@ from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
     NOT_FOUND,
     Clash,
-    ConsistencyResult,
     ConsistencyVerdict,
-    check_consistency,
     cite_deciding_words,
 )
 from wellsourced.pipeline.verify.local_checks import (
@@ -45,12 +42,7 @@ from wellsourced.pipeline.verify.local_checks import (
     find_hard_failure,
     find_objection,
 )
-from wellsourced.pipeline.verify.open_slots import (
-    NO_ANSWERS,
-    ask_sharp_questions,
-    find_open_slots,
-    settle_open_slots,
-)
+from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_slots
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
@@ -165,13 +157,7 @@ async def _judge_statements(
 ) -> _JudgedWave:
     own = {one.text for one in statements if _is_quotation(one, passages)}
     others = [one for one in statements if one.text not in own]
-    slots = {one.text: find_open_slots(question, one, passages) for one in others}
-    wave, answers = ConsistencyResult({}), NO_ANSWERS
-    if others and context.check.consistency:
-        wave, answers = await asyncio.gather(
-            check_consistency(question, others, passages, context),
-            ask_sharp_questions(question, slots, others, passages, context),
-        )
+    slots, wave, answers = await hear_statements(question, others, passages, context)
     heard = {one.text: wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in others}
     # No local judge reads another language than English.
     texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}

@@ -74,6 +74,7 @@ class WrittenDraft(NamedTuple):
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
     topics           of the drafted statements, in their order, one for each
+    also_read        keys of sections that may answer what is not found
     """
 
     statements: tuple[Statement, ...] = ()
@@ -89,6 +90,7 @@ class WrittenDraft(NamedTuple):
     writer: str = ""
     not_found: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    also_read: tuple[str, ...] = ()
 
     @property
     def has_lead(self) -> bool:
@@ -112,9 +114,15 @@ class WrittenDraft(NamedTuple):
 
 
 async def write_answer(
-    question: Question, evidence: Sequence[Evidence], context: Context, parts: Sequence[NotedPart] = ()
+    question: Question,
+    evidence: Sequence[Evidence],
+    context: Context,
+    parts: Sequence[NotedPart] = (),
+    contents: str = "",
 ) -> WrittenDraft:
     """Statements with citations, from the evidence, or from the notes that were taken of its parts.
+
+    contents   headings of the same works that are not shown
 
     A statement whose quotes stand in no passage is dropped here; evidence that does not fit the model's window is left
     out, the least relevant first. Where the model fails, the sources' own sentences are the draft.
@@ -123,7 +131,10 @@ async def write_answer(
     """
     if not evidence:
         return WrittenDraft()
-    asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context)
+    asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context, contents)
+    if contents and not parts and context.model.context_left(asking(evidence, 0)) < 0:
+        # Of a small window the passages have all.
+        asking = choose_prompt(question, context)
     written = await _write_draft(question, evidence, parts or evidence, asking, context)
     return written._replace(writer=context.model.name)
 
@@ -295,6 +306,7 @@ def _build_draft(
         recommendation=recommendation,
         glosses=glosses,
         not_found=not_found,
+        also_read=draft.also_read if not_found else (),
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )

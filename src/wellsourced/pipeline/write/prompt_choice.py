@@ -19,10 +19,11 @@ MAX_TOLD_WARNINGS = 12
 
 
 def build_answer_prompt(
-    question: Question, context: Context, kind: type[WriteAnswer | Synthesise] = WriteAnswer
+    question: Question, context: Context, kind: type[WriteAnswer | Synthesise] = WriteAnswer, contents: str = ""
 ) -> PromptBuilder:
     """An answer in statements: what a model that writes nothing of its own can do, too."""
     said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
+    said |= {"contents": contents} if contents else {}
     return lambda shown, seed: kind(evidence=show_cards_once(shown), seed=seed, **said)
 
 
@@ -33,15 +34,20 @@ def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
     return lambda parts, _: MergeNotes(parts=tuple(parts), for_patient=is_theirs, **said)
 
 
-def choose_prompt(question: Question, context: Context) -> PromptBuilder:
-    """What the policy asks for, and in everyday words what a patient asks."""
+def choose_prompt(question: Question, context: Context, contents: str = "") -> PromptBuilder:
+    """What the policy asks for, and in everyday words what a patient asks.
+
+    contents   headings of what is not shown, which a plain answer may ask for
+    """
     if is_for_patient(question, context):
         return _build_plain_prompt(question, context)
     match context.write.style:
         case "recommendation":
             return _build_recommendation_prompt(question, context)
-        case style:
-            return build_answer_prompt(question, context, Synthesise if style == "synthesis" else WriteAnswer)
+        case "synthesis":
+            return build_answer_prompt(question, context, Synthesise)
+        case _:
+            return build_answer_prompt(question, context, contents=contents)
 
 
 def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
