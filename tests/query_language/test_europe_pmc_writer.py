@@ -10,6 +10,7 @@ from wellsourced.query_language.query_tree import DateRange, Near, QueryTerm
     [
         ("gout AND (colchicine OR allopurinol)", '"gout" AND ("colchicine" OR "allopurinol")'),
         ("gout OR (colchicine AND allopurinol)", '"gout" OR ("colchicine" AND "allopurinol")'),
+        ("gout hasabstract", '"gout" AND HAS_ABSTRACT:y'),
         ("gout NOT (colchicine OR allopurinol)", '"gout" NOT ("colchicine" OR "allopurinol")'),
     ],
 )

@@ -74,6 +74,9 @@ def _build_dates(said: str, place: ovid_parser.SearchPlace, at: int, notes: quer
 
 
 LIMIT_LINE = re.compile(r"\s*(?:\.\.l/|limit\b)\s*(?P<line>#?\d{1,3}\b)?\s*(?:to\b)?\s*(?P<to>.*)", re.I | re.S)
+DEDUPLICATION_LINE = re.compile(r"\s*(?:remove duplicates from|\.\.dedup)\s+(?P<line>#?\d{1,3})\s*", re.I)
+"""A step that asks for a line once more: every search here counts a work once."""
+
 DATE_LIMIT = re.compile(r'(?P<field>ed|ep|dt|up|da|dc|ez|yr|dp)\s*=\s*"?\s*(?P<days>[^"]*?)\s*"?', re.I)
 
 LANGUAGES = word_set("""
@@ -192,7 +195,7 @@ def _search_places(
         if code in ovid_parser.UNSUPPORTED_FIELDS:
             notes.add_note(written.at, f"The field .{code}. is not supported here; all fields are searched")
         elif code not in ovid_parser.FIELD_PLACES:
-            notes.add_note(written.at, f".{code}. is not an Ovid MEDLINE field; all fields are searched")
+            notes.refuse(written.at, f".{code}. is not an Ovid MEDLINE field", "Write one such as .ti. or .ti,ab.")
     return ovid_parser.merge_places(written.codes)
 
 
@@ -282,6 +285,9 @@ def parse_ovid_line(
         return query_tree.combine_nodes(
             query_tree.And, (before, parse_limit(limited["to"], limited.start("to"), notes))
         )
+    if deduplicated := DEDUPLICATION_LINE.fullmatch(text, start, end):
+        steps.expect_references([deduplicated["line"]])
+        return steps.resolve_line(deduplicated["line"], deduplicated.start("line"))
     tokens = ovid_parser.tokenize_ovid(text, start, end, notes, labels)
     steps.expect_references([token.text for token in tokens if token.kind == "line"])
     written = ovid_parser.OvidLineParser(text, tokens, steps, notes).parse_line()

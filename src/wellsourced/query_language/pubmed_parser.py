@@ -106,15 +106,14 @@ def build_operand_node(operand: PubmedOperand, notes: query_tree.QueryNotes) -> 
 
 
 def _resolve_tag(token: pubmed_lexer.PubmedToken | None, notes: query_tree.QueryNotes) -> pubmed_lexer.FieldTag:
-    """What a tag asks for; a tag that PubMed does not know is told, with the one that was probably meant."""
+    """What a tag asks for. Raises BadQuery for one that PubMed does not know, with the one that was probably meant."""
     if token is None:
         return ALL_FIELDS
     wanted = pubmed_lexer.find_tag(token.text)
     if wanted is None:
         meant = pubmed_lexer.find_nearest_tag(token.text)
-        guess = f" (did you mean [{meant}]?)" if meant else ""
-        notes.add_note(token.at, f"[{token.text[:40]}] is not a PubMed field{guess}; all fields are searched")
-        return ALL_FIELDS
+        remedy = f"Write [{meant}]." if meant else "Write a field such as [ti], [tiab] or [mh], or none."
+        notes.refuse(token.at, f"[{token.text[:40]}] is not a PubMed field", remedy)
     if not wanted.known:
         notes.add_note(token.at, f"[{token.text}] is not supported here; all fields are searched")
     return wanted
@@ -322,9 +321,15 @@ class _PubmedParser:
             reason = f"“{earlier.text}” is the number of an earlier search, which is unknown here"
             self._notes.refuse(earlier.at, reason, "Write that search out.")
         # Words that stand in every text narrow nothing, unless there is nothing else.
-        found = [pubmed_lexer.build_term(token.text, "all", token.at, self._notes) for token in telling or row]
-        terms = tuple(one for one in found if one)
+        found = [self._build_word(token) for token in telling or row]
+        terms = tuple(one for one in found if one is not None)
         return query_tree.combine_nodes(query_tree.And, terms) if terms else None
+
+    def _build_word(self, token: pubmed_lexer.PubmedToken) -> query_tree.Node | None:
+        if token.text.casefold() == query_tree.HAS_ABSTRACT:
+            tag = token._replace(kind="tag", text="text")
+            return _build_filter(PubmedOperand(token.text, token.at, False, tag), self._notes)
+        return pubmed_lexer.build_term(token.text, "all", token.at, self._notes)
 
     def _take_tag(self) -> pubmed_lexer.PubmedToken | None:
         token = self._peek()

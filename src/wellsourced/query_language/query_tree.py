@@ -97,6 +97,10 @@ class Not(NamedTuple):
     at: int = 0
 
 
+HAS_ABSTRACT: Final = "hasabstract"
+"""PubMed's filter for records with an abstract, which needs no tag."""
+
+
 class Everything(NamedTuple):
     """Nothing in particular: no condition, or a filter (`filter_text`) that is not known of records here."""
 

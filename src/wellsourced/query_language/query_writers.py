@@ -232,6 +232,8 @@ def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = F
             emit(f"Europe PMC cannot search the subheading “{node.name}” alone; it was left out")
             return ""
         case query_tree.Everything():
+            if node.filter_text.casefold().partition("[")[0] == query_tree.HAS_ABSTRACT:
+                return "HAS_ABSTRACT:y"
             if node.filter_text:
                 emit(f"Europe PMC does not support “{node.filter_text}”; it was left out")
             return "" if node.filter_text else ALL_RECORDS

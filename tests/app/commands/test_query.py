@@ -30,8 +30,8 @@ def test_a_query_is_shown_as_a_tree_and_as_it_would_be_sent(run: Run) -> None:
 
 
 def test_a_note_stands_with_a_caret_under_the_fault(run: Run) -> None:
-    lines = run("gout AND flare[titel]").stdout.splitlines()
-    note = next(place for place, line in enumerate(lines) if line.startswith("Note: [titel] is not a PubMed field"))
+    lines = run("gout AND flare[pl]").stdout.splitlines()
+    note = next(place for place, line in enumerate(lines) if line.startswith("Note: [pl] is not supported here"))
     assert lines[note + 1][lines[note + 2].index("^")] == "["
 
 

@@ -136,7 +136,7 @@ REPAIRED = [
     ("human/s", "human/", "“s” is not a MeSH subheading"),
     ("a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 3", "a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 or 3", "An operator is missing before 3"),
     ("(a1 or b1.tw.", "(a1 or b1.tw.)", "A parenthesis is not closed"),
-    ("gout.zz.", "gout.mp.", ".zz. is not an Ovid MEDLINE field"),
+    ("a1.tw.\nb1.tw.\n1 and 2\nremove duplicates from 3", "a1.tw. and b1.tw.", None),
     ("a1.tw.\nb1.tw.\nc1.tw.\n1 and 2", "a1.tw.\nb1.tw.\n1 and 2", "Line 3 is not used"),
 ]
 
@@ -154,6 +154,8 @@ def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
     ("strategy", "at", "reason"),
     [
         ("gout.tw.\n1 or 7", 14, "No line 7 precedes"),
+        ("gout.tw.\nremove duplicates from 7", 32, "No line 7 precedes"),
+        ("gout.zz.", 4, ".zz. is not an Ovid MEDLINE field"),
         ("\n\n", 0, "The strategy is empty"),
         ("(" * 150 + "gout" + ")" * 150, 100, "More than 100 parentheses"),
         ("a\n" + "\n".join(f"{line} or {line}" for line in range(1, 60)), None, "expand to more than 50,000 terms"),

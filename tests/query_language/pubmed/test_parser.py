@@ -138,7 +138,7 @@ REPAIRED = [
     ("(gout OR asthma)[ti]", "gout[ti] OR asthma[ti]", "[ti] after a parenthesis", 17),
     ('"gout AND asthma"', "gout AND asthma", "Quotation marks around operators", 1),
     ("cancer$", "cancer*", "“$” in “cancer$” was read as “*”", 1),
-    ("gout[titel]", "gout", "[titel] is not a PubMed field (did you mean [title]?)", 5),
+    ("gout AND HasAbstract", "gout AND HasAbstract[text]", "HasAbstract[text] is a filter", 10),
     ("exp Gout[mh]", "gout[mh]", "“exp” is Ovid syntax", 1),
     ("2020:2010[dp]", "2010:2020[dp]", "The dates “2020:2010” were swapped", 1),
 ]
@@ -164,6 +164,7 @@ REFUSED = [
     ("", 0, "The query is empty"),
     ("AND OR ()", 0, "The query is empty"),
     ("gout AND #3", 9, "the number of an earlier search"),
+    ("gout[titel]", 4, r"\[titel\] is not a PubMed field"),
     ("(" * 200 + "gout" + ")" * 200, 100, "More than 100 parentheses"),
     ("(" * 100_000, 50_000, "more than 50,000"),
     (" OR ".join(["a AND b"] * 400), 0, "alternate too often"),
