@@ -1,5 +1,7 @@
 """Files for reference managers: whatever a record says of itself, its file holds one record that says just that."""
 
+import csv
+import io
 import json
 import re
 
@@ -110,7 +112,18 @@ def test_ris_has_a_record_for_each_work_and_a_tag_for_each_line(records: list[Re
     assert titles == [title for title in said if title]
 
 
-@pytest.mark.parametrize("form", ["bibtex", "ris", "csl"])
+@given(st.lists(RECORDS, min_size=1, max_size=3))
+@example([Reference(id="=1+1", title=f"={title}", authors=(title,), journal=title) for title in HOSTILE])
+@settings(max_examples=80, deadline=None)
+def test_a_table_has_a_row_for_each_work_and_no_formula(records: list[Reference]) -> None:
+    rows = list(csv.DictReader(io.StringIO(render_reference_file(records, "csv"), newline="")))
+    assert [row["title"].removeprefix("'") for row in rows] == [
+        one_line(record.title).removeprefix("'") for record in records
+    ]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+
+
+@pytest.mark.parametrize("form", ["bibtex", "ris", "csl", "csv"])
 @given(record=RECORDS)
 @settings(max_examples=80, deadline=None)
 def test_no_file_of_references_hides_anything_or_commands_a_terminal(form: ReferenceFormat, record: Reference) -> None:

@@ -1,7 +1,7 @@
 """What commands that print an answer share: opening its context, the options for printing it, its exit code."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -25,9 +25,14 @@ from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import LiveRun, RunRecorder
 from wellsourced.runs.table import RunKind
 from wellsourced.text.sanitization import sanitize_line
-from wellsourced.types import Answer, Question
+from wellsourced.types import Answer, Question, Reference
 
-REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
+REFERENCE_FORMATS: dict[str, ReferenceFormat] = {
+    ".bib": "bibtex",
+    ".ris": "ris",
+    ".json": "csl",
+    ".csv": "csv",
+}
 
 T = TypeVar("T")
 
@@ -42,6 +47,20 @@ class OutputOptions(NamedTuple):
     receipt: bool = False
 
 
+def check_reference_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """The file, before anything is searched for it. Raises SettingsError for an ending of no format."""
+    if path and path.suffix.lower() not in REFERENCE_FORMATS:
+        raise SettingsError(messages.unknown_format(path, REFERENCE_FORMATS))
+    return path
+
+
+references_option = click.option(
+    "--references",
+    type=NEW_FILE,
+    callback=check_reference_file,
+    metavar="FILE",
+    help="Write the works to a .bib, .ris, .json or .csv.",
+)
 quotes_option = click.option("--quotes/--no-quotes", default=None, help="Show the exact words behind each statement.")
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 receipt_option = click.option("--receipt", is_flag=True, help="Show every search, and what was left out.")
@@ -52,9 +71,7 @@ add_output_options = pack_options(
         quotes_option,
         receipt_option,
         click.option("--style", type=click.Choice(get_args(CitationStyle)), help="Style of the references."),
-        click.option(
-            "--references", type=NEW_FILE, metavar="FILE", help="Write the references to a .bib, .ris or .json."
-        ),
+        references_option,
         answer_json_option,
     ),
 )
@@ -117,7 +134,7 @@ def print_answer(answer: Answer, output: OutputOptions) -> None:
     Raises SettingsError for the ending of that file.
     """
     if output.references:
-        write_references(answer, output.references)
+        write_references(number_references(answer).list_references(), output.references)
     if output.as_json:
         print_json(answer.model_dump_json(indent=2))
     else:
@@ -145,9 +162,6 @@ def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
         click.echo(messages.ANSWER_IDENTIFIES, err=True)
 
 
-def write_references(answer: Answer, path: Path) -> None:
-    """Write the cited works into a file for reference managers. Raises SettingsError for an ending of no format."""
-    if path.suffix.lower() not in REFERENCE_FORMATS:
-        raise SettingsError(messages.unknown_format(path, REFERENCE_FORMATS))
-    works = number_references(answer).list_references()
+def write_references(works: Sequence[Reference], path: Path) -> None:
+    """Write works into a file for reference managers, of a format that its ending names."""
     write_file(path, render_reference_file(works, REFERENCE_FORMATS[path.suffix.lower()]))

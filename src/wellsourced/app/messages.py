@@ -160,6 +160,11 @@ ANSWER_IDENTIFIES = "Not saved to history: the answer may contain personal data.
 ANSWER_NOT_SAVED = "Not saved to history: {reason} To save none, use --set runs=false."
 
 
+def count_works(total: int) -> str:
+    """How many works a Boolean query finds, however many of them are shown."""
+    return f"{format_count(total, 'work')} found by the query"
+
+
 def unknown_format(path: Path, known: Collection[str]) -> str:
     """The ending of a file to write says no format."""
     *most, last = known

@@ -24,7 +24,7 @@ SECTIONS = {
     **dict.fromkeys(("libraries", "live", "source", "since", "as_of", "exclude", "given"), "Sources"),
     **dict.fromkeys(("patient", "options", "population", "intervention", "comparison", "outcome"), "Question"),
     **dict.fromkeys(("questions", "scope", "judge", "analyse"), "Check"),
-    **dict.fromkeys(("quotes", "receipt", "style", "references", "as_json", "limit"), "Output"),
+    **dict.fromkeys(("quotes", "receipt", "style", "references", "as_json", "limit", "by_work"), "Output"),
     **dict.fromkeys(("out", "form", "repair", "kinds"), "Output"),
 }
 """Name of a parameter → the group of options in which help shows it."""

@@ -6,6 +6,8 @@ Vancouver  NLM's Citing Medicine, 2nd edition, as ICMJE recommends it: six autho
 IEEE       IEEE Reference Guide (2024): initials first, six authors or the first and “et al.”
 """
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +17,7 @@ from urllib.parse import quote
 
 from wellsourced.citations.people import Author, format_group, parse_author
 from wellsourced.text.dates import MONTH_ABBREVIATIONS
-from wellsourced.text.sanitization import one_line
+from wellsourced.text.sanitization import neutralize_cell, one_line
 from wellsourced.types import Reference, SourceKind
 
 CitationStyle = Literal["ama", "vancouver", "ieee"]
@@ -151,11 +153,11 @@ def _join_sentences(*parts: str, end: bool) -> str:
     return " ".join(ended)
 
 
-# References as reference managers read them, each as far as its record says: as files of BibTeX, RIS or CSL-JSON, and
-# as OpenURL context objects (Z39.88-2004) in a page (COinS).
+# References as reference managers read them, each as far as its record says: as files of BibTeX, RIS, CSL-JSON or
+# CSV, and as OpenURL context objects (Z39.88-2004) in a page (COinS).
 
 
-ReferenceFormat = Literal["bibtex", "ris", "csl"]
+ReferenceFormat = Literal["bibtex", "ris", "csl", "csv"]
 
 TEX_ESCAPES = str.maketrans(
     {mark: f"\\{mark}" for mark in "&%$#_"}
@@ -321,6 +323,21 @@ def _build_csl_name(name: Author) -> dict[str, str]:
     return {part: value for part, value in parts.items() if value}
 
 
+CSV_COLUMNS = ("id", "title", "authors", "published", "journal", "organisation", "doi", "pmid", "url", "kind", "note")
+
+
+def render_csv(references: Sequence[Reference]) -> str:
+    """A table with a header (RFC 4180), a row for each; no cell is a formula."""
+    out = io.StringIO()
+    table = csv.DictWriter(out, CSV_COLUMNS)
+    table.writeheader()
+    for one in references:
+        said = {"authors": "; ".join(one.authors), "note": _objection(one)}
+        row = {name: said.get(name, getattr(one, name, "")) for name in CSV_COLUMNS}
+        table.writerow({name: neutralize_cell(value) for name, value in row.items()})
+    return out.getvalue()
+
+
 def render_context_object(reference: Reference) -> str:
     """What `<span class="Z3988" title="…">` holds of a work, before HTML escapes it."""
     said = ((name, value) for name, value in _list_context_fields(_clean_reference(reference)) if value)
@@ -356,4 +373,5 @@ FILE_RENDERERS: dict[ReferenceFormat, Callable[[Sequence[Reference]], str]] = {
     "bibtex": render_bibtex,
     "ris": render_ris,
     "csl": render_csl,
+    "csv": render_csv,
 }

@@ -20,11 +20,16 @@ from wellsourced.types import (
 RESULTS: tuple[type[PublicResult], ...] = (Answer, Checkup, Explanation, SearchFindings, DocumentExcerpt)
 
 
-def to_search_findings(found: RetrievalResult, gaps: Sequence[Gap], limit: int) -> SearchFindings:
-    """The best passages, each with its source; how they were searched for, and what could not be searched."""
+def to_search_findings(
+    found: RetrievalResult, gaps: Sequence[Gap], limit: int, *, by_work: bool = False
+) -> SearchFindings:
+    """The best passages with their sources, or their works; how they were searched for, and what could not
+    be searched."""
+    shown = () if by_work else found.candidates[:limit]
     return SearchFindings(
         question=found.question,
-        passages=tuple(FoundPassage(source=one.source, **dict(one.passage)) for one in found.candidates[:limit]),
+        passages=tuple(FoundPassage(source=one.source, **dict(one.passage)) for one in shown),
+        works=tuple(found.list_works()[:limit]) if by_work else (),
         attempts=found.attempts,
         notes=found.notes,
         gaps=tuple(gaps),

@@ -11,8 +11,8 @@ from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
 from wellsourced.presentation.blocks import Excerpt, Heading, List, Locator, Mark, Presentation, Text, place_notes
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
-from wellsourced.presentation.references import find_link, name_work, shorten_title
-from wellsourced.types import Document, Gap, Passage
+from wellsourced.presentation.references import describe_reference, find_link, name_work, shorten_title
+from wellsourced.types import Document, FoundWork, Gap, Passage
 
 if TYPE_CHECKING:
     from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
@@ -24,14 +24,24 @@ MAX_HEADINGS = 2
 """Headings, the innermost, of the section that a passage is of."""
 
 
-def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
-    """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
-    hits = tuple(_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
+def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int, *, by_work: bool = False) -> Presentation:
+    """The passages that fit a question best, or the works that they are of; how it was understood and searched for, and
+    what could not be searched."""
+    if by_work:
+        hits = tuple(map(_describe_work, found.list_works()[:limit]))
+    else:
+        hits = tuple(_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
     listed = List("", hits, is_ordered=True) if hits else List("Nothing found.", kind="abstention")
     steps = (*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts))
     searched = List("Searched", tuple(map(Text, steps)))
     title = found.question.asked or found.question.text
     return Presentation(title, (listed, searched, build_gaps(gaps)))
+
+
+def _describe_work(work: FoundWork) -> Text:
+    count = f"{work.passages} passage{'' if work.passages == 1 else 's'}"
+    where = f"{work.reference.id} ({', '.join(work.sources)}): {count}"
+    return Text(describe_reference(work.reference), items=(Text(where, role="aside"),))
 
 
 def _describe_passage(passage: Passage, source: str) -> Text:

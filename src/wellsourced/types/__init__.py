@@ -87,5 +87,6 @@ from wellsourced.types.questions import (
 from wellsourced.types.searches import (
     DocumentExcerpt as DocumentExcerpt,
     FoundPassage as FoundPassage,
+    FoundWork as FoundWork,
     SearchFindings as SearchFindings,
 )

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from wellsourced.types.answers import Attempt, Gap
-from wellsourced.types.documents import Errata, Passage, Reference, Section
+from wellsourced.types.documents import Errata, Passage, Reference, Section, Value
 from wellsourced.types.public_result import PublicResult
 from wellsourced.types.questions import Question
 
@@ -16,10 +16,19 @@ class FoundPassage(Passage):
     source: str
 
 
+class FoundWork(Value):
+    """A work, how many of its passages were found, and the names of the sources that have these."""
+
+    reference: Reference
+    passages: PositiveInt
+    sources: tuple[str, ...]
+
+
 class SearchFindings(PublicResult):
     """The passages that a question would be answered from, best first.
 
     question   as it was understood
+    works      in place of passages, where works were asked for
     attempts   each search of each source
     notes      how it was searched, a phrase each
     gaps       what could not be searched
@@ -28,6 +37,7 @@ class SearchFindings(PublicResult):
     kind: Literal["search"] = "search"
     question: Question
     passages: tuple[FoundPassage, ...] = ()
+    works: tuple[FoundWork, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     notes: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()

@@ -1,5 +1,6 @@
 """`wellsourced search`: what is found, how it was searched for, and what could not be asked."""
 
+import csv
 import json
 import socket
 from pathlib import Path
@@ -53,13 +54,35 @@ def test_an_expansion_that_is_switched_off_is_not_made(run: Run, trials: str) ->
 
 def test_json_has_everything_and_nothing_else_is_printed(run: Run, trials: str) -> None:
     told = json.loads(typed(run, "--json", "--limit", "1", "--library", trials, "Does Glucophage lower haemoglobin?"))
-    assert list(told) == ["version", "kind", "question", "passages", "attempts", "notes", "gaps"]
+    assert list(told) == ["version", "kind", "question", "passages", "works", "attempts", "notes", "gaps"]
     assert (told["version"], told["kind"]) == (3, "search")
     (passage,) = told["passages"]
     assert (passage["reference"]["id"], passage["source"]) == ("trial-3", trials)
     assert passage["end"] - passage["start"] == len(passage["text"])
     assert [one["kind"] for one in told["question"]["expansions"]] == ["brand"]
     assert [attempt["search"]["source"] for attempt in told["attempts"]] == [trials]
+
+
+def test_works_are_listed_with_their_passages_and_written_for_reference_managers(
+    run: Run, trials: str, tmp_path: Path
+) -> None:
+    words = ("--source", trials, "--boolean", "gout[tiab] OR metformin[tiab]")
+    told = typed(run, "--works", "--limit", "2", *words)
+    assert told.count(f"({trials}): 1 passage\n") == 2
+    found = json.loads(typed(run, "--works", "--json", *words))
+    assert found["passages"] == []
+    assert f"{len(found['works'])} works found by the query" in told
+    ids = [work["reference"]["id"] for work in found["works"]]
+    for ending, mark in ((".ris", "TY  - "), (".bib", "\n@"), (".csv", "trial-"), (".json", '"id"')):
+        path = tmp_path / f"found{ending}"
+        # All that were found, however many are shown.
+        typed(run, "--limit", "1", "--references", str(path), *words)
+        assert path.read_text(encoding="utf-8").replace("@", "\n@").count(mark) >= len(ids)
+    rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["id"] for row in rows] == ids
+    refused = run("search", *words, "--references", str(tmp_path / "found.doc"))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "Unknown format .doc" in refused.stderr
 
 
 def test_nothing_found_has_an_exit_status_of_its_own(run: Run, trials: str) -> None:

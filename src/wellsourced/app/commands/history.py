@@ -17,6 +17,7 @@ from wellsourced.app import history_messages as messages
 from wellsourced.app.answer_output import (
     OutputOptions,
     answer_json_option,
+    check_reference_file,
     print_answer,
     quotes_option,
     receipt_option,
@@ -43,6 +44,7 @@ from wellsourced.pipeline.verify.recheck import (
     recheck_answer,
 )
 from wellsourced.presentation.changes import build_changes, build_recheck, changes_to_json, recheck_to_json
+from wellsourced.presentation.references import number_references
 from wellsourced.presentation.wording import format_count
 from wellsourced.runs.history import RecordedQuestion, RunHistory
 from wellsourced.runs.live import POLL_SECONDS
@@ -322,16 +324,16 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
 
 @click.command
 @click.argument("id")
-@click.argument("file", type=NEW_FILE)
+@click.argument("file", type=NEW_FILE, callback=check_reference_file)
 @click.pass_context
 def export(ctx: click.Context, id: str, file: Path) -> None:
-    """Write the answer of the run ID to FILE.json, as `ask --json` prints it, or its references to FILE.bib or
-    FILE.ris."""
+    """Write the answer of the run ID to FILE.json, as `ask --json` prints it, or its references to FILE.bib,
+    FILE.ris or FILE.csv."""
     answer = _open_history(ctx).load(id)
     if file.suffix.lower() == ".json":
         write_file(file, answer.model_dump_json(indent=2))
     else:
-        write_references(answer, file)
+        write_references(number_references(answer).list_references(), file)
     click.echo(WRITTEN.format(path=file))
 
 

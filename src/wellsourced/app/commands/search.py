@@ -3,13 +3,14 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from wellsourced import config, query_language
 from wellsourced.app import messages
-from wellsourced.app.answer_output import run_with_context
+from wellsourced.app.answer_output import references_option, run_with_context, write_references
 from wellsourced.app.exits import EXIT_BAD_USE, EXIT_NOTHING
 from wellsourced.app.options import SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
@@ -23,8 +24,12 @@ from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.presentation.json_schema import to_search_findings
 from wellsourced.presentation.searches import build_search
 from wellsourced.query_language.query_tree import ParsedQuery
+from wellsourced.sources.base import CountingSource
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Attempt, Gap, Query, Question, Search
+
+MAX_PASSAGES = 1_000
+"""Passages of one search, of which the works are listed."""
 
 MAX_NAMES = 50
 """Other names of a concept that are shown."""
@@ -39,7 +44,9 @@ MAX_AROUND = 50
 @click.option("--boolean", is_flag=True, help="With --source: QUESTION is a query in the syntax of PubMed or Ovid.")
 @click.option("--show-query", is_flag=True, help="Show how a Boolean query is read, and search nothing.")
 @click.option("--syntax", type=click.Choice(["pubmed", "ovid"]), help="Syntax of the query [recognised].")
-@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Most passages to show.")
+@click.option("--limit", type=click.IntRange(1, MAX_PASSAGES), default=10, show_default=True, help="Most to show.")
+@click.option("--works", "by_work", is_flag=True, help="List works, with the number of their passages, not passages.")
+@references_option
 @json_option
 @add_limit_options
 @click.pass_context
@@ -51,6 +58,8 @@ def search(
     show_query: bool,
     syntax: query_language.Dialect | None,
     limit: int,
+    by_work: bool,
+    references: Path | None,
     as_json: bool,
     limits: QuestionLimits,
 ) -> None:
@@ -73,7 +82,8 @@ def search(
         words = read_words(question, messages.QUERY_MISSING)
         kept = {"since": limits.since, "as_of": limits.as_of, "exclude": limits.exclude}
         query = Query(terms=(words,), kind="boolean" if boolean else "text", **kept)
-        found = asyncio.run(search_source(config.load(ctx.obj), source, query, limit))
+        most = MAX_PASSAGES if by_work or references else limit
+        found = asyncio.run(search_source(config.load(ctx.obj), source, query, most))
         gaps: tuple[Gap, ...] = ()
     else:
         asked = build_question(question, limits)
@@ -83,10 +93,12 @@ def search(
             return await retrieve(asked, context), context.setup_gaps
 
         found, gaps = run_with_context(ctx, limits, search_all)
+    if references:
+        write_references([one.reference for one in found.list_works()], references)
     if as_json:
-        print_json(to_search_findings(found, gaps, limit).model_dump_json(indent=2))
+        print_json(to_search_findings(found, gaps, limit, by_work=by_work).model_dump_json(indent=2))
     else:
-        print_result(build_search(found, gaps, limit))
+        print_result(build_search(found, gaps, limit, by_work=by_work))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
@@ -96,9 +108,12 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
         watch.show_step(messages.ASKING.format(name=name))
         async with config.open_source(settings, name, watch) as opened:
             hits, notes = await opened.search(query, limit)
+            total = ""
+            if query.kind == "boolean" and isinstance(opened, CountingSource):
+                total = messages.count_works(await opened.count(query))
             lacks, step = await config.describe_backlog(settings, opened)
             lacks = f"{lacks}. {messages.spell_next_step(step)}" if step else lacks
-        names: Sequence[str] = ()
+            names: Sequence[str] = ()
         if name == GRAPH and query.kind == "text":
             async with config.open_graph(settings) as graph:
                 names = await graph.find_synonyms(query.text, MAX_NAMES)
@@ -110,7 +125,7 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
         notes=tuple(notes),
     )
     candidates = tuple(Candidate(hit.passage, name, hit.score) for hit in hits)
-    told = tuple(filter(None, (messages.OTHER_NAMES.format(names=", ".join(names)) if names else "", lacks)))
+    told = tuple(filter(None, (total, messages.OTHER_NAMES.format(names=", ".join(names)) if names else "", lacks)))
     asked = Question(text=query.text, since=query.since, as_of=query.as_of)
     return RetrievalResult(asked, candidates, (attempt,), told)
 

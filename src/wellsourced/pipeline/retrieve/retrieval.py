@@ -28,7 +28,7 @@ from wellsourced.sources.base import SourceInfo
 from wellsourced.text.logistic import log_odds
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.ranking import fuse_ranks
-from wellsourced.types import Attempt, Passage, Question, ReadingDepth, Reference, Retraction, Tier
+from wellsourced.types import Attempt, FoundWork, Passage, Question, ReadingDepth, Reference, Retraction, Tier
 from wellsourced.worker_pool import run_in_worker
 
 
@@ -42,6 +42,21 @@ class RetrievalResult(NamedTuple):
     candidates: tuple[search.Candidate, ...]
     attempts: tuple[Attempt, ...]
     notes: tuple[str, ...] = ()
+
+    def list_works(self) -> list[FoundWork]:
+        """Each work once, in the order of its best passage."""
+        work_of = group_by_work(one.passage.reference for one in self.candidates)
+        found: dict[str, list[search.Candidate]] = {}
+        for one in self.candidates:
+            found.setdefault(work_of[one.passage.reference.id], []).append(one)
+        return [
+            FoundWork(
+                reference=some[0].passage.reference,
+                passages=len(some),
+                sources=tuple(dict.fromkeys(one.source for one in some)),
+            )
+            for some in found.values()
+        ]
 
 
 async def retrieve(question: Question, context: Context) -> RetrievalResult:
