@@ -9,6 +9,7 @@
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
 # make docs     run every code block of the documentation
+# make site     the documentation as pages in build/site, every link checked; it has an environment of its own
 # make bench-compare BASE=COMMIT   what the same work costs in another commit and here, by turns, as ratios
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
 # make shape    the longest functions and files; it never fails
@@ -39,7 +40,7 @@ LAB      := $(OURS) --editable evaluate
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try full shell test nightly inspect pyright faults quick docs bench bench-compare shape constraints guidelines commands
+.PHONY: all format lint types try full shell test nightly inspect pyright faults quick docs site bench bench-compare shape constraints guidelines commands
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -87,6 +88,10 @@ quick: .venv/.dev
 
 docs: .venv/.dev
 	$(BIN)/python -m pytest -m "nightly or not nightly" tests/test_docs.py
+
+site: build/mkdocs/.made
+	@NO_MKDOCS_2_WARNING=1 build/mkdocs/bin/mkdocs build > build/mkdocs/log 2>&1 || { cat build/mkdocs/log; exit 1; }
+	@echo "The documentation is in build/site/index.html"
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks $(BENCH)
@@ -147,6 +152,11 @@ build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/.dev
 build/pyright/.made: constraints/pyright.txt | .venv/.dev
 	@$(BIN)/python -m venv build/pyright
 	@$(ASKED); $(UV) build/pyright/bin/python $(VERIFIED) constraints/pyright.txt
+	@touch $@
+
+build/mkdocs/.made: constraints/site.txt | .venv/.dev
+	@$(BIN)/python -m venv build/mkdocs
+	@$(ASKED); $(UV) build/mkdocs/bin/python $(VERIFIED) constraints/site.txt
 	@touch $@
 
 .venv/bin/python:

