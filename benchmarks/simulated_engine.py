@@ -57,6 +57,7 @@ from wellsourced.prompts.verification import (
     VerificationReply,
 )
 from wellsourced.prompts.writing import (
+    AnswerDraft,
     Draft,
     DraftQuote,
     DraftStatement,
@@ -390,6 +391,7 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     BooleanQuery: lambda shown: BooleanQuery(query=" AND ".join(_first_keywords(_question_without_options(shown)))),
     ConsistencyReply: _check_claims,
     CleanUpReply: _clean_up_statement,
+    AnswerDraft: lambda shown: AnswerDraft(**dict(_build_draft(shown))),
     Draft: _build_draft,
     EnglishQuestion: lambda shown: EnglishQuestion(question=_question_without_options(shown), language="en"),
     GuidelineDigest: lambda shown: GuidelineDigest(

@@ -41,4 +41,5 @@ def test_figures_lists_and_ones_own_work_are_none(sentence: str) -> None:
 
 def test_a_hostile_text_takes_no_time() -> None:
     assert find_secondary_citation("(" + "A " * 100_000) == ""
+    assert find_secondary_citation("It was revised in January and June 2025.") == ""
     assert find_secondary_citation("[1," * 100_000) == ""

@@ -35,14 +35,14 @@ from wellsourced.policy import Budget
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply, MakePico, PicoReply
 from wellsourced.prompts.verification import Repair, RepairedStatement, RepairReply, StatementFault
-from wellsourced.prompts.writing import Draft, WriteAnswer
+from wellsourced.prompts.writing import AnswerDraft, WriteAnswer
 from wellsourced.types import Question, Usage
 
 ASKED = Decompose(question="What causes gout?", parts=2)
 PARTS = DecompositionReply(questions=("What is gout?",))
 PATIENT = MakePico(question="Aspirin?", patient="Jane Roe, 71, bleeds.")
 PICO = PicoReply(population="women over 70")
-DRAFT = Draft()
+DRAFT = AnswerDraft()
 
 
 def writes(seed: int = 0) -> WriteAnswer:

@@ -34,6 +34,13 @@ def test_each_side_of_a_conflict_is_printed_once() -> None:
     assert told.count(FLARES.text) == told.count(PAIN.text) == 1
 
 
+def test_one_work_that_says_both_is_no_disagreement_of_sources() -> None:
+    sides = (ConflictSide(says="It helps.", passage_id=FLARES.id, quote=FLARES.text),) * 2
+    found = shown(ANSWER.model_copy(update={"conflicts": (Conflict(about="It helps.", sides=sides),)}))
+    assert "The source says both • It helps: “" in found
+    assert "Sources disagree" not in found
+
+
 def test_what_a_conflict_is_about_is_told_where_no_side_says_it() -> None:
     sides = tuple(ConflictSide(says=one.text, passage_id=one.id, quote=one.text) for one in (FLARES, PAIN))
     about = "Does colchicine help?"

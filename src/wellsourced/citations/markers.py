@@ -345,7 +345,10 @@ _RANGE_BEFORE = re.compile(
 )
 """What stands before figures in brackets that are a range, not a mark."""
 
-_SURNAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
+_SURNAME = (
+    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)"
+    r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
+)
 _AUTHOR_MENTIONS = (
     re.compile(rf"\([^()]{{0,80}}?\b{_SURNAME}(?:\s(?:et\sal\.?|and|&)\s?[^()]{{0,40}}?)?,?\s{_YEAR}\b[^()]{{0,80}}\)"),
     re.compile(rf"\b{_SURNAME}\s(?:et\sal\.?|and\s(?:colleagues|co-?workers)\b)(?:,?\s\(?{_YEAR}\b\)?)?"),

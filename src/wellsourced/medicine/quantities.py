@@ -208,10 +208,17 @@ _TENTH_POWER = lazy_regex(rf"10{EXPONENT}")
 # --- quantities ----------------------------------------------------------------------------------------------------
 
 
+_MEASURED_PER_TIME = lazy_regex(
+    r"(?<=[a-zµ])\s+of\s+(?:urine|(?:(?:actual|ideal|lean|predicted|adjusted)\s+)?body\s?weight)(?=\s+(?:per|an?|each)\b|/)",
+    re.IGNORECASE,
+)
+"""What stands within a unit: "0.5 ml/kg of urine per hour"."""
+
+
 @lru_cache(maxsize=256)
 def extract_quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
-    plain = normalize_text(text)
+    plain = normalize_text(_MEASURED_PER_TIME.sub(lambda noun: " " * len(noun[0]), text))
     text = plain.text
     found: list[Quantity] = []
     end = 0

@@ -305,7 +305,9 @@ async def _write_of_open_parts(
     parts = written.not_found
     again = await search_parts_again(question, parts, found.gathered, found.relevant_evidence, context, tracker)
     least = min((item.relevance for item in found.relevant_evidence), default=0.0)
-    again = again._replace(reading=ReadingResult(contents.read(written.also_read, least)) + again.reading)
+    named = contents.read(written.also_read, least)
+    told = (f"sections read that {context.model.name} named by their headings: {len(named)}",) if named else ()
+    again = again._replace(reading=ReadingResult(named) + again.reading, notes=(*again.notes, *told))
     new = again.reading.evidence
     found = found._replace(gathered=found.gathered.widen(again), relevant_evidence=(*found.relevant_evidence, *new))
     if not new:
@@ -313,11 +315,15 @@ async def _write_of_open_parts(
     asked = build_part_question(question, f"{'; '.join(parts)} (a part of: {question.text})")
     try:
         with tracker.time_step("write"):
-            more = await write_answer(asked, new, context)
+            more = await write_answer(asked, new, context, said=_list_written(written))
     except ModelError as error:
         note = f"{context.model.name} could not write of what was found then: {error.phrase}"
         return found, written._replace(notes=(*written.notes, note))
-    return found, written.extend(more)
+    return found, written.extend(more, context.policy.leads)
+
+
+def _list_written(written: WrittenDraft) -> str:
+    return "\n".join(f"{one.topic}: {one.text}" if one.topic else one.text for one in written.statements)
 
 
 def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[Statement]) -> list[str]:

@@ -313,11 +313,12 @@ async def search_parts_again(
         is_new = found.reading.head == "in your sources" and found.written_from[0].passage.id not in known
         left = (item for item in found.written_from if item.passage.id not in known)
         new = tuple(islice(left, PASSAGES_OF_PART if is_new else 0))
-        note = f"searched for once more by itself; further passages read: {len(new) or 'none'}"
+        note = f"searched for once more by itself; passages that this added: {len(new) or 'none'}"
         return found._replace(reading=found.reading._replace(evidence=new, dropped=()), notes=(note,))
 
     asked = [name_subject(part) for part in parts]
-    return await _explore_parts(question, asked, gather_part, context, len(parts) * PASSAGES_OF_PART, silent="")
+    most = len(parts) * PASSAGES_OF_PART
+    return await _explore_parts(question, asked, gather_part, context, most, silent="", names=parts)
 
 
 def read_nearest(context: Context, most: int) -> Context:
@@ -333,8 +334,12 @@ async def _explore_parts(
     context: Context,
     most: int,
     silent: str = NO_PART_ANSWER,
+    names: Sequence[str] = (),
 ) -> FallbackResult:
-    """All parts at once. `silent` is told of a part that nothing answers, beside others that something does."""
+    """All parts at once. `silent` is told of a part that nothing answers, beside others that something does.
+
+    names   what the parts are called where they are told of; (): as they are searched for
+    """
     asked = [build_part_question(question, part) for part in parts]
     explored = await asyncio.gather(*(_explore_part(one, explore, context) for one in asked))
     there = [one for one in explored if not isinstance(one, str)]
@@ -342,7 +347,7 @@ async def _explore_parts(
     silence = (silent,) if silent and reading.evidence else ()
     notes = tuple(
         f"“{part}”: {note}"
-        for part, one in zip(parts, explored, strict=True)
+        for part, one in zip(names or parts, explored, strict=True)
         for note in ([one] if isinstance(one, str) else (*one.notes, *(() if one.reading.evidence else silence)))
     )
     attempts = tuple(attempt for one in there for attempt in one.attempts)

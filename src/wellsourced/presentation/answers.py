@@ -77,7 +77,9 @@ def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[B
     yield List("Terms explained by the language model, not by the sources", tuple(glosses))
     yield List("Lines to check for this patient", tuple(_list_lines_to_check(answer, cited)), "patient")
     yield List("This recommendation", tuple(_describe_recommendation(answer)))
-    yield List("Sources disagree", tuple(_list_conflicts(answer, cited)))
+    works = {cited.passages[side.passage_id].reference.id for one in answer.conflicts for side in one.sides}
+    title = "Sources disagree" if len(works) > 1 else "The source says both"
+    yield List(title, tuple(_list_conflicts(answer, cited)))
     if answer.reasoning and answer.basis == "evidence":
         yield List("The language model's reasoning, unchecked", (Text(answer.reasoning),))
 
@@ -222,7 +224,9 @@ def _describe_writing(answer: types.Answer) -> str:
         (statuses["unverified"] + statuses["unjudged"], "not verified"),
     ]
     counts = ", ".join(f"{number} {how}" for number, how in told if number)
-    gaps = " See Gaps for what is missing." if answer.not_found or answer.lost else ""
+    # What is missing may decide what is safe: it stands where the answer is read first.
+    missing = f" Nothing was found on: {'; '.join(answer.not_found)}." if answer.not_found else ""
+    gaps = missing or (" See Gaps for what is missing." if answer.lost else "")
     shown = format_count(len(answer.statements), "statement")
     return f"Written by {answer.writer} from the sources below. {shown}: {counts}.{gaps}"
 
@@ -324,7 +328,7 @@ def _describe_recommendation(answer: types.Answer) -> Iterator[Text]:
         typed = f"“{answer.question.asked}” as " if answer.question.asked else "as "
         parts = {name: getattr(pico, name) for name in types.Pico.model_fields}
         yield Text(f"asked {typed}{'; '.join(f'{name}: {text}' for name, text in parts.items() if text)}")
-    yield from (Text(f"does not fit: {misfit}") for misfit in made.fit)
+    yield from (Text(f"the model's own remark, from no source: {misfit}") for misfit in made.fit)
 
 
 def _list_conflicts(answer: types.Answer, cited: NumberedReferences) -> Iterator[Text]:
@@ -341,7 +345,8 @@ def _describe_side(side: types.ConflictSide, cited: NumberedReferences) -> Text:
     passage = cited.passages[side.passage_id]
     at = passage.start + passage.text.index(side.quote)
     words = types.Citation(passage_id=passage.id, quote=side.quote, start=at, end=at + len(side.quote))
-    says = "" if has_same_words(side.says, side.quote) else side.says
+    # The quote stands behind it.
+    says = "" if has_same_words(side.says, side.quote) else side.says.rstrip(".")
     return Text(says, quotes=(cited.quote_passage(passage, [words]),))
 
 

@@ -262,7 +262,7 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
 def _present_edit(edit: types.ClaimEdit) -> Text:
     """A sentence, what the repaired text says instead, and why."""
     endings = {"removed": "removed", "marked": "stays, with a note", "kept": "unchanged"}
-    ending = endings.get(edit.action, f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}")
+    ending = endings.get(edit.action, f"+ {edit.after}")
     return Text(f"− {edit.before}", items=(Text(ending), Text(edit.note or edit.reason, "aside")))
 
 

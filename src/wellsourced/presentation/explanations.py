@@ -68,8 +68,12 @@ def _build_unexplained(explained: "Explanation") -> Iterator[Block]:
     """The terms for which nothing was found, and words that nobody knows, in one place: others come first."""
     if not (explained.terms or explained.unknown):
         yield Text("The order has no terms that need explaining, as far as can be seen.")
+    # What stands among the signs is explained there.
+    signs = {each.sign.casefold() for each in explained.signs}
     unexplained = [
-        Text(f"{_name_term(term)}: {term.answer.reason}") for term in explained.terms if term.answer.abstained
+        Text(f"{_name_term(term)}: {term.answer.reason}")
+        for term in explained.terms
+        if term.answer.abstained and term.term.casefold() not in signs
     ]
     unexplained += [Text(f"{word}: not known as a term or an abbreviation") for word in explained.unknown]
     yield List("Not explained", tuple(unexplained))

@@ -24,9 +24,9 @@ class RelevanceReply(Reply):
 class JudgeRelevance(Prompt[RelevanceReply]):
     """Say of each passage whether it directly helps to answer the question: yes, no, or unsure.
 
-    For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
-    same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each passage;
-    in `why` two or three words for no and unsure, and none for yes.
+    For yes and unsure copy the one sentence, row or line that shows it, character for character, with its id. Being on
+    the same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each
+    passage; in `why` two or three words for no and unsure, and none for yes.
     """
 
     question: Question
@@ -58,8 +58,8 @@ class ArticlesReply(Reply):
 class ReadPassages(Prompt[ArticlesReply]):
     """Say of each passage whether it directly helps to answer the question (yes, no, unsure); note what studies found.
 
-    For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
-    same topic is not enough for yes: it has to say something that an answer could rest on.
+    For yes and unsure copy the one sentence, row or line that shows it, character for character, with its id. Being on
+    the same topic is not enough for yes: it has to say something that an answer could rest on.
 
     Make a card of a passage of a study that you said yes or unsure to; a guideline, a book and any other text has no
     card. Say in the card what the study found on the question, in one sentence of your own; then in a few words each

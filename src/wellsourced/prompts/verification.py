@@ -214,9 +214,10 @@ class Repair(Prompt[RepairReply]):
     follow them. Keep what a statement says rightly, what the question says of a patient included, which no passage has
     to say; if a part of one is not supported, leave out that part alone; if nothing is wrong with one, say it in words
     nearer to the passage's. Copy for each the words that it rests on, character for character, with the passage's id;
-    of a statement that joins several passages, the words of each. Keep a “Yes:”, “No:” or “Maybe:” at its beginning
-    only where the passages give that answer to the question, “Maybe:” where they truly leave it open. Leave out a
-    statement that no passage supports in any form.
+    of a statement that joins several passages, the words of each. If two cannot hold together, give each the condition
+    that its passage says it under; where there is none, leave it as it is. Keep a “Yes:”, “No:” or “Maybe:” at its
+    beginning only where the passages give that answer to the question, “Maybe:” where they truly leave it open. Leave
+    out a statement that no passage supports in any form.
 
     Name in `fault` the key of the statement that each takes the place of, at most one for each key. Leave `topic`,
     `row` and `column` empty and `lead` false: it stands where that one stood. If that one has a `cell`, give as `cell`

@@ -46,17 +46,21 @@ class Draft(Reply):
     reasoning   how the answer was come to, where that was asked for; "" otherwise
     choice      key of the option that is right; "" when there are none, or none can be told
     not_found   parts of the question that nothing which was shown answers, a few words each
-    also_read   keys of sections of the `contents` that may answer these
     """
 
     reasoning: str = ""
     statements: tuple[DraftStatement, ...] = ()
     choice: str = ""
     not_found: tuple[str, ...] = ()
+
+
+class AnswerDraft(Draft):
+    """A draft, and the keys of sections of the `contents` that may answer what it found nothing on."""
+
     also_read: tuple[str, ...] = ()
 
 
-class WriteAnswer(Prompt[Draft]):
+class WriteAnswer(Prompt[AnswerDraft]):
     """Answer the question from these passages alone, in short statements that each make one claim.
 
     Name in each what it is about, for it is read and checked alone: no “it”, no “the same drug”. Copy, for every
@@ -81,7 +85,8 @@ class WriteAnswer(Prompt[Draft]):
     each part of the question that they do not answer, in a few words without a figure or advice (“dose of metformin”),
     never a fact of the patient that you would need; the reader is told that nothing was found on it. If they answer no
     part of the question, return no statement. `contents` are headings of the same works that were not shown: name in
-    `also_read` the keys of those that are likely to answer what you name in `not_found`, at most six; they are read.
+    `also_read` the keys of those that are likely to answer what you name in `not_found`, at most six; they are read, if
+    you name a part there. `written` is what the answer says already: say none of it again, and use its topics.
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. It weighs: if passages
     speak for and against, it says which of them counts more here, and why. A lead may join what several passages say,
@@ -100,6 +105,7 @@ class WriteAnswer(Prompt[Draft]):
     question: Question
     evidence: tuple[Evidence, ...]
     contents: str = ""
+    written: str = ""
     statements: int
     leads: int
     language: str = "en"
@@ -237,7 +243,7 @@ class AnswerAlone(Prompt[MemoryDraft]):
     reasoning: bool = False
 
 
-class RecommendationDraft(Draft):
+class RecommendationDraft(AnswerDraft):
     """A recommendation for one patient.
 
     strength, certainty   in the words of the passages ("strong", "Class I", "moderate certainty"), else "not reported"
@@ -265,7 +271,9 @@ class Recommend(Prompt[RecommendationDraft]):
     A statement may name the guideline that says it; it never speaks of what was shown to you, nor of what is missing
     there. Name in `not_found` each part of the question that the passages do not answer, in a few words without a
     figure or advice; the reader is told that nothing was found on it. If they answer no part of it, return no
-    statement.
+    statement. `contents` are headings of the same works that were not shown: name in `also_read` the keys of those that
+    are likely to answer what you name in `not_found`, at most six; they are read, if you name a part there. `written`
+    is what the answer says already: say none of it again, and use its topics.
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
     whole question can be answered with one yes or no and the passages decide it, begin the first lead with “Yes:” or
@@ -289,6 +297,8 @@ class Recommend(Prompt[RecommendationDraft]):
     patient: str
     warnings: str = ""
     evidence: tuple[Evidence, ...]
+    contents: str = ""
+    written: str = ""
     statements: int
     leads: int
     language: str = "en"

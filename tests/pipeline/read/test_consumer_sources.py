@@ -112,7 +112,7 @@ def explaining(model: ScriptedModel, reader: Literal["asker", "clinician", "pati
 async def test_a_model_that_explains_in_everyday_words_answers_a_patient_from_what_clinicians_read() -> None:
     answer = await answer_question(PATIENTS, explaining(ScriptedModel({ExplainPlainly: plain_draft})))
     assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
-    assert answer.readership.startswith("scripted explains what was written for clinicians or researchers")
+    assert answer.readership.startswith("This explains what was written for clinicians or researchers")
     assert answer.readership in " ".join(terminal_text(answer, TerminalPage()).split())
 
 

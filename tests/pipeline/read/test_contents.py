@@ -47,6 +47,13 @@ def test_of_a_long_work_those_next_to_what_is_shown_are_listed_in_its_order() ->
     assert len(contents.sections) == MAX_LISTED
 
 
+def test_works_are_listed_of_which_several_sections_are_shown_where_there_are_any() -> None:
+    one, other = book(1, 12), book(2, 12)
+    both = {"own:1": one, "own:2": other}
+    assert "Book 2" in list_contents([show(one, 0), show(other, 0)], both, LENGTH).text
+    assert "Book 2" not in list_contents([show(one, 0), show(one, 5), show(other, 0)], both, LENGTH).text
+
+
 def test_sections_are_read_in_the_order_in_which_they_are_named_and_strange_keys_name_none() -> None:
     work = book(1, 12)
     contents = list_contents([show(work, 0)], {"own:1": work}, LENGTH)

@@ -1,8 +1,19 @@
 """Statements of one answer that cannot both hold are shown as such."""
 
-from tests.pipeline.verify.test_verification import DOSE, REVIEW, SHORTER, checked, saying, says
+from typing import Any
+
+from tests.pipeline.verify.test_verification import DOSE, REVIEW, SHORTER, SHOWN, checked, saying, says
 from tests.world import COLCHICINE, TRIAL
-from wellsourced.prompts.verification import CheckConsistency, ClashingClaims, ConsistencyReply
+from wellsourced.models.base import Prompt
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    ClashingClaims,
+    ConsistencyReply,
+    Repair,
+    RepairedStatement,
+    RepairReply,
+)
+from wellsourced.prompts.writing import DraftQuote
 from wellsourced.types import Statement, short_key
 
 LONGER = "Children with gout take 0.5 mg twice a day."
@@ -24,6 +35,24 @@ async def test_two_statements_that_cannot_both_hold_are_shown_beside_each_other_
     kept, _ = await checked(ONE, OTHER, script=replying(pair, pair[::-1]))
     assert statuses(kept.statements) == ["unverified", "unverified"]
     assert [one.verdict.reason for one in kept.statements] == [
+        f"it cannot hold together with “{LONGER}” (the dose)",
+        f"it cannot hold together with “{SHORTER}” (the dose)",
+    ]
+
+
+async def test_a_pair_is_written_anew_with_what_each_holds_under_and_clashes_no_more() -> None:
+    script: dict[type[Prompt[Any]], Any] = {**replying((short_key(SHORTER), short_key(LONGER)))}
+    anew = "In children with gout 0.5 mg twice daily is given."
+    quotes = (DraftQuote(passage_id=SHOWN[REVIEW.reference.id].id, quote=DOSE),)
+    rewritten = RepairedStatement(text=anew, quotes=quotes, fault=short_key(LONGER))
+    script[Repair] = RepairReply(statements=(rewritten,))
+    again = says(saying(anew, (REVIEW, DOSE)), "supports", REVIEW, DOSE)
+    script[CheckConsistency] = [script[CheckConsistency], ConsistencyReply(items=(again,))]
+    kept, asked = await checked(ONE, OTHER, script=script)
+    assert statuses(kept.statements) == ["verified", "verified"]
+    assert [one.text for one in kept.statements] == [SHORTER, anew]
+    [prompt] = [one for one in asked.model.prompts if isinstance(one, Repair)]  # type: ignore[attr-defined]
+    assert [one.reason for one in prompt.faults] == [
         f"it cannot hold together with “{LONGER}” (the dose)",
         f"it cannot hold together with “{SHORTER}” (the dose)",
     ]

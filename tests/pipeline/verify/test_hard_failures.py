@@ -49,6 +49,10 @@ def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str) -> 
         ("The dose is 10 mg/kg a day.", "In children the dose is 10 mg/kg/day."),
         ("Statins prevent dementia.", "There is no evidence that statins prevent dementia."),
         ("Give it below 180 mg/dL.", "Give it above 180 mg/dL."),
+        (
+            "The nurse informs the registrar of potassium below 2.5 mmol/l, and the ward doctor below 3.0 mmol/l.",
+            "The nurse informs the ward doctor for potassium below 3.0 mmol/l and the registrar below 2.5 mmol/l.",
+        ),
     ],
 )
 def test_every_other_difference_is_a_question_and_overrules_nobody(claim: str, sentence: str) -> None:
@@ -147,6 +151,8 @@ def test_the_same_time_in_another_unit_is_no_other_time(claim: str, sentence: st
         ("That is roughly 2 days more than placebo.", "Mean change in monthly days (placebo -2.7, drug -4.8)."),
         ("Median survival was 9.7 months.", "Survival was 9.7 [95% CI 7.1 to 11.2] versus 11.0 [5.2 to 13.6] months."),
         ("For a 70 kg patient that is about 105 mL an hour.", "Maintenance rate: 1.5 mL/kg/hr."),
+        ("Oliguria (less than 0.5 ml/kg of urine per hour) counts.", "Urine output < 0.5 mL/kg/hour"),
+        ("Dopamine at 5 micrograms per kg of body weight per minute.", "Dopamine: 5 mcg/kg/min"),
         ("The 2024 standards say so.", "Standards of Care in Diabetes—2024 say so."),
     ],
 )

@@ -169,7 +169,7 @@ def test_what_is_nowhere_in_what_is_cited_makes_a_statement_not_verified_whateve
 
 @each_row(("is_believed", "status"), [(True, "verified"), (False, "unverified")])
 def test_a_model_that_is_believed_finds_a_word_of_the_statement_in_other_words(is_believed: bool, status: str) -> None:
-    key = _slot_key(STATEMENTS[0], NOWHERE)
+    key = _slot_key(STATEMENTS[0].text, NOWHERE)
     answers = SharpAnswers({key: PlaceVerdict(key=key, same="yes")})
     settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [NOWHERE], answers, is_believed=is_believed)
     assert settled.verdict.status == status
@@ -197,7 +197,7 @@ def test_a_contradicted_place_alone_leaves_the_judges_word() -> None:
     ("no", True, 0, "silent"),
 ])  # fmt: skip
 def test_a_model_that_is_believed_clears_a_mark(same: str, is_believed: bool, marks: int, label: str) -> None:
-    key = _slot_key(STATEMENTS[0], CONTRADICTED)
+    key = _slot_key(STATEMENTS[0].text, CONTRADICTED)
     answers = SharpAnswers({key: PlaceVerdict.model_validate({"key": key, "same": same})})
     settled = settle_open_slots(STATEMENTS[0], SUPPORTS, [CONTRADICTED], answers, is_believed=is_believed)
     assert (len(settled.statement.differences), settled.verdict.label) == (marks, label)
@@ -205,7 +205,7 @@ def test_a_model_that_is_believed_clears_a_mark(same: str, is_believed: bool, ma
 
 def test_what_a_statement_leaves_out_is_told_in_words() -> None:
     left_out = Slot("condition", "contradicted", "", SAID)
-    key = _slot_key(STATEMENTS[0], left_out)
+    key = _slot_key(STATEMENTS[0].text, left_out)
     answers = SharpAnswers({key: PlaceVerdict(key=key, same="no", quote=SAID)})
     reason = settle_open_slots(STATEMENTS[0], SUPPORTS, [left_out], answers).verdict.reason
     assert reason == f"asked on its own, the model says that its source says something else: “{SAID}”"
@@ -235,7 +235,33 @@ def test_a_row_is_shown_under_the_header_of_its_table_and_a_line_under_those_abo
     cited = Citation(passage_id=passage.id, quote="20 mg | no | never", start=0, end=18)
     statement = Statement(text="Adults take 20 mg.", citations=(cited,), verdict=UNCHECKED)
     places = _build_places(statement, Slot("row", "contradicted", "20 mg", "20 mg | no"), {passage.id: passage})
-    assert places.source == ("Dose | Adults | Children", "10 mg | yes | yes", "15 mg | no | no", "20 mg | no | never")
+    assert places.source == ("Dose | Adults | Children", "20 mg | no | never")
+
+
+def test_a_line_is_shown_under_the_item_of_its_list_and_one_that_hangs_on_nothing_under_those_above() -> None:
+    listed = "- Dabigatran: 150 mg BID\n- Apixaban: Standard dose is 5 mg BID\n  - Reduce to 2.5 mg BID if frail"
+    plain = "Before surgery\n\nStop it two days before.\n\nStart it again on the next day."
+    cases = {
+        listed: ("Reduce to 2.5 mg BID if frail", ("Apixaban: Standard dose is 5 mg BID",)),
+        plain: ("Start it again on the next day.", ("Before surgery", "Stop it two days before.")),
+    }
+    for text, (quote, above) in cases.items():
+        (passage,) = passages(document("own:1", text, title="Anticoagulants"))
+        cited = Citation(passage_id=passage.id, quote=quote, start=0, end=len(quote))
+        statement = Statement(text="Apixaban is reduced.", citations=(cited,), verdict=UNCHECKED)
+        places = _build_places(statement, Slot("name", "elsewhere", "Apixaban", quote), {passage.id: passage})
+        assert places.source == (*above, quote)
+
+
+async def test_several_words_of_a_statement_beside_one_place_are_one_question() -> None:
+    model = Answering("no")
+    slots = [CONTRADICTED._replace(source=SAID), NOWHERE._replace(source=SAID)]
+    asked = replace(context(source("trials", WOMEN)), model=model, has_model=True)
+    by_id = {one.id: one for one in SHOWN.values()}
+    answers = await ask_sharp_questions(QUESTION, {CLAIM: slots}, STATEMENTS[:1], by_id, asked)
+    (prompt,) = [one for one in model.prompts if isinstance(one, ComparePlaces)]
+    assert [one.words for one in prompt.places] == ["In pregnant women; mortality"]
+    assert {answers.verdicts[_slot_key(STATEMENTS[0].text, one)].same for one in slots} == {"no"}
 
 
 def test_what_else_a_statement_quotes_is_shown_behind_its_own_title() -> None:

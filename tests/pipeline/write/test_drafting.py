@@ -182,6 +182,19 @@ async def test_a_strength_is_that_of_the_source_or_not_reported() -> None:
     assert (told.strength, told.certainty, told.fit) == ("Recommended", "not reported", ("He is older.",))
 
 
+async def test_what_a_strength_is_of_may_be_said_in_any_words() -> None:
+    (evidence,) = EVIDENCE[:1]
+    text = f"{evidence.passage.text} Colchicine is recommended (Class I)."
+    passage = evidence.passage.model_copy(update={"text": text, "end": evidence.passage.start + len(text)})
+    reply = RecommendationDraft(
+        statements=(said(),), strength="Class I (colchicine over NSAIDs)", certainty="IIa for it"
+    )
+    asked = ready({Recommend: reply}, write=WritePolicy(style="recommendation"))
+    told = (await write_answer(QUESTION, [evidence.model_copy(update={"passage": passage})], asked)).recommendation
+    assert told is not None
+    assert (told.strength, told.certainty) == ("Class I", "not reported")
+
+
 @each_row("strength", ["is", "low", "strong", "\u202e"])
 async def test_a_strength_that_the_source_turns_round_or_that_says_nothing_is_not_reported(strength: str) -> None:
     (evidence,) = EVIDENCE[:1]

@@ -17,7 +17,15 @@ from wellsourced.pipeline.write.drafting import write_answer
 from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found, find_lost_topics
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy
 from wellsourced.presentation.terminal import TerminalPage
-from wellsourced.prompts.writing import Draft, DraftStatement, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
+from wellsourced.prompts.writing import (
+    AnswerDraft,
+    Draft,
+    DraftStatement,
+    MergedDraft,
+    PlainDraft,
+    RecommendationDraft,
+    WriteAnswer,
+)
 from wellsourced.types import Document, Question, Reference, Section, Statement
 
 ASKED = Question(text="Is metformin allowed at an eGFR of 28, and at what dose?")
@@ -28,6 +36,16 @@ def test_each_part_is_named_once() -> None:
         "Dose of metformin",
         "eGFR of 28",
     )
+
+
+def test_the_limit_that_a_name_ends_with_is_cut() -> None:
+    named = [
+        "benefit of a statin in adults aged above 75",
+        "dose at an eGFR of 28",
+        "above 75 years",
+        "starting metformin",
+    ]
+    assert check_not_found(named, ASKED)[0] == ("benefit of a statin", "dose at an eGFR of 28", "starting metformin")
 
 
 def test_a_part_that_asks_what_should_be_done_advises_nothing() -> None:
@@ -94,9 +112,9 @@ def on_kidneys(text: str = KIDNEYS) -> DraftStatement:
 async def test_a_part_that_nothing_was_found_on_is_searched_for_by_itself_and_written_of_in_one_call() -> None:
     asked, model = answering(on_kidneys())
     answer = await answer_question(QUESTION, asked)
-    assert [(one.text, one.lead) for one in answer.statements] == [(COLCHICINE, True), (KIDNEYS, False)]
+    assert [(one.text, one.lead) for one in answer.statements] == [(COLCHICINE, True), (KIDNEYS, True)]
     assert (answer.not_found, len(model.prompts)) == ((), 2)
-    assert f"“{DOSE} colchicine”: searched for once more by itself; further passages read: 1" in answer.notes
+    assert f"“{DOSE}”: searched for once more by itself; passages that this added: 1" in answer.notes
     assert {f"{DOSE} colchicine"} <= {term for one in answer.attempts for term in one.search.query.terms}
 
 
@@ -132,7 +150,7 @@ async def test_a_section_that_the_writer_names_by_its_heading_is_read(
         title, heading = prompt.contents.split("\n")
         assert (title, heading[8:]) == ("Gout guide", " Flares › Tablets")
         lead = said(COLCHICINE, COLCHICINE, part.key, lead=True)
-        return Draft(statements=(lead,), not_found=(DOSE,), also_read=(heading[:8], "nobody") if names_it else ())
+        return AnswerDraft(statements=(lead,), not_found=(DOSE,), also_read=(heading[:8], "nobody") if names_it else ())
 
     model = ScriptedModel({WriteAnswer: write})
     found = FakeSource("guides", (GUIDE,), passages(GUIDE)[:1], "own")
@@ -149,7 +167,7 @@ async def test_nothing_is_asked_where_the_search_brings_nothing_new_or_is_turned
         asked, model = answering(on_kidneys(), **read)
         answer = await answer_question(QUESTION, replace(asked, sources=(source("trials", TRIAL, known),)))
         assert (answer.not_found, len(model.prompts)) == ((DOSE,), 1)
-        assert any("further passages read: none" in note for note in answer.notes) is not bool(read)
+        assert any("passages that this added: none" in note for note in answer.notes) is not bool(read)
 
 
 async def test_it_is_told_where_nothing_at_all_was_found() -> None:

@@ -67,7 +67,7 @@ def describe_readership(question: Question, evidence: Sequence[Evidence], contex
     is_theirs = all(is_consumer_source(item.passage.reference) for item in evidence)
     if is_theirs or not is_asked_by_patient(question) or not is_for_patient(question, context):
         return ""
-    told = f"{writer} explains what was" if writer else "This was"
+    told = "This explains what was" if writer else "This was"
     return f"{told} written for clinicians or researchers; it is no advice for one person. {WHOM_TO_ASK}"
 
 

@@ -4,6 +4,7 @@ A search knows words and likeness; which chapter has the doses of a drug that it
 a table of contents sees at once.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,10 @@ MAX_READ = 6
 """Sections that are read because a writer named them."""
 
 
+CONTINUED = " (further part)"
+"""Behind a heading of which another part is shown."""
+
+
 class TableOfContents(NamedTuple):
     """Headings of sections that are not shown, under the titles of their works, and the sections by their keys."""
 
@@ -32,15 +37,16 @@ class TableOfContents(NamedTuple):
 
 
 def list_contents(shown: Sequence[Evidence], documents: Mapping[str, Document], length: int) -> TableOfContents:
-    """The headings of the shown works below which nothing is shown.
+    """The headings of what is not shown of the works that are shown most.
 
     length   characters above which a section is read in parts
     """
     lines: list[str] = []
     sections: dict[str, Sequence[LaidOutSection]] = {}
-    for id in dict.fromkeys(item.passage.reference.id for item in shown):
-        if id not in documents:
-            continue
+    # A work of which several sections are near is what the question is about; where there is none, all are.
+    counts = Counter(item.passage.reference.id for item in shown)
+    least = min(2, max(counts.values(), default=0))
+    for id in (one for one, count in counts.items() if count >= least and one in documents):
         spans = [(one.passage.start, one.passage.end) for one in shown if one.passage.reference.id == id]
         parts = find_parts(documents[id], length)
         seen = [
@@ -49,8 +55,8 @@ def list_contents(shown: Sequence[Evidence], documents: Mapping[str, Document], 
         known = {parts[place].path for place in seen}
         unread: dict[str, list[int]] = {}
         for place, one in enumerate(parts):
-            if one.path and one.path not in known:
-                unread.setdefault(one.path, []).append(place)
+            if one.path and place not in seen:
+                unread.setdefault(one.path + CONTINUED * (one.path in known), []).append(place)
         near = sorted(unread, key=lambda path: min((abs(unread[path][0] - one) for one in seen), default=0))
         kept = {*near[: min(MAX_OF_WORK, MAX_LISTED - len(sections))]}
         listed = [path for path in unread if path in kept]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.controls.record import CONTROLS_OFF, JudgeControls, ask_judges, clean_key
+from wellsourced.controls.record import CONTROLS_OFF, NOT_CONTROLLED, JudgeControls, ask_judges, clean_key
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
 from wellsourced.pipeline.quote_placement import PassagesById, ShownPassages, cite_quote
@@ -65,7 +65,12 @@ class ConsistencyResult(NamedTuple):
 
 
 async def check_consistency(
-    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
+    question: Question,
+    statements: Sequence[Statement],
+    passages: PassagesById,
+    context: Context,
+    *,
+    is_known: bool = False,
 ) -> ConsistencyResult:
     """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing.
 
@@ -73,6 +78,8 @@ async def check_consistency(
     two models are configured and the one that checks is down, the one that wrote is asked.
     `context.judging_model` is shown what the writer was: the question, and the patient's text where it was written for
     a patient and the user lets models see it. Where its verdicts of a call do not count, the writer is asked.
+
+    is_known   it judged controls of this answer as they are: a call of which none can be made needs none
     """
     model, controls = context.judging_model, context.controls
     asked = _build_question_prompt(question, statements[:1], passages, context)
@@ -92,7 +99,7 @@ async def check_consistency(
         failures = tuple(dict.fromkeys((*replies.failures, *again.failures)))
         heard, notices = {**replies.heard, **again.heard}, tuple(dict.fromkeys((*replies.notes, *again.notes)))
         replies = replies._replace(heard=heard, failures=failures, notes=notices)
-    notes += replies.notes
+    notes += [note for note in replies.notes if note != NOT_CONTROLLED or not is_known]
     notes += [
         f"{model.name} could not check every statement, so the local judge did: {why}" for why in replies.failures
     ]
@@ -100,7 +107,8 @@ async def check_consistency(
         count = len(replies.answered)
         notes.append(f"of {count} statements, {model.name} judged {count - len(unread)} in words that can be checked")
     checker = replies.checker or model.name
-    is_believed = replies.is_controlled and replies.checker == model.name
+    is_controlled = replies.is_controlled or (is_known and not replies.is_doubted)
+    is_believed = is_controlled and replies.checker == model.name
     return ConsistencyResult(replies.heard, tuple(notes), replies.clashes, checker, is_believed)
 
 
@@ -110,6 +118,7 @@ class _Replies(NamedTuple):
     notes     what is to be known of the models that were asked
     checker   the model whose verdicts they are, where it is one; "" else
     is_controlled   in each call controls went along, and were judged as they are
+    is_doubted      in some call they were not
     """
 
     heard: dict[str, ConsistencyVerdict]
@@ -119,6 +128,7 @@ class _Replies(NamedTuple):
     notes: tuple[str, ...] = ()
     checker: str = ""
     is_controlled: bool = False
+    is_doubted: bool = False
 
 
 async def _ask_about(
@@ -149,8 +159,8 @@ async def _ask_about(
     notes = tuple(dict.fromkeys(note for reply in replies for note in reply.notes))
     checkers = {reply.model for reply in replies if reply.model}
     checker = checkers.pop() if len(checkers) == 1 else ""
-    is_controlled = all(reply.is_controlled for reply in replies)
-    return _Replies(heard, tuple(answered), tuple(clashes), failures, notes, checker, is_controlled)
+    is_controlled, is_doubted = all(one.is_controlled for one in replies), any(one.doubt for one in replies)
+    return _Replies(heard, tuple(answered), tuple(clashes), failures, notes, checker, is_controlled, is_doubted)
 
 
 def _doubt_verdict(verdict: ConsistencyVerdict, doubt: str) -> ConsistencyVerdict:

@@ -25,9 +25,9 @@ from wellsourced.pipeline.read.screening import strip_personal_context
 from wellsourced.pipeline.verify.consistency import ConsistencyResult, check_consistency
 from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import ComparedPlaces, ComparePlaces, PlaceVerdict
+from wellsourced.text.blocks import ancestors, find_blocks
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import collapse_whitespace, short_line
-from wellsourced.text.sentences import CELL_SEPARATOR
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Passage, Question, SourceDifference, Statement, Verdict, short_key
 
@@ -35,7 +35,7 @@ MAX_SHOWN_WORDS = 60
 """Words of the place in the source that are shown beside a statement."""
 
 MAX_LINES_ABOVE = 2
-"""Lines above the source's words that a sharp question shows with them: a heading, the branch of a flow chart."""
+"""Lines above the source's words that a sharp question shows with them, where they hang on none."""
 
 MIN_COVERED = 0.8
 """Share of the source's words that a sentence or row has in which they stand."""
@@ -94,9 +94,14 @@ async def ask_sharp_questions(
 
     slots   by the text of the statement that they are of
     """
-    asked = [_build_places(one, slot, passages) for one in statements for slot in _list_asked(slots, one)]
-    if not asked:
+    places = [_build_places(one, slot, passages) for one in statements for slot in _list_asked(slots, one)]
+    if not places:
         return NO_ANSWERS
+    # What is in question of one statement beside one place is one question.
+    alike: dict[tuple[str, tuple[str, ...]], list[ComparedPlaces]] = {}
+    for one in places:
+        alike.setdefault((one.statement, one.source), []).append(one)
+    asked = [_join_places(some) for some in alike.values()]
     model, about = context.judging_model, strip_personal_context(question)
 
     def build_prompt(some: Sequence[ComparedPlaces]) -> ComparePlaces:
@@ -106,8 +111,9 @@ async def ask_sharp_questions(
     replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
     failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
     heard = (item for reply in replies if not isinstance(reply, ModelError) for item in reply.items)
+    verdicts = {clean_key(item.key): item for item in heard}
     return SharpAnswers(
-        {clean_key(item.key): item for item in heard},
+        {one.key: verdicts[some[0].key] for some in alike.values() if some[0].key in verdicts for one in some},
         tuple(f"{model.name} could not be asked about words that differ: {why}" for why in failures),
     )
 
@@ -121,14 +127,22 @@ class HeardStatements(NamedTuple):
 
 
 async def hear_statements(
-    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
+    question: Question,
+    statements: Sequence[Statement],
+    passages: PassagesById,
+    context: Context,
+    *,
+    is_known: bool = False,
 ) -> HeardStatements:
-    """Ask what the passages say of each statement, and about its open slots, at the same time."""
+    """Ask what the passages say of each statement, and about its open slots, at the same time.
+
+    is_known   the model that checks judged controls of this answer as they are
+    """
     slots = {one.text: find_open_slots(question, one, passages) for one in statements}
     if not statements or not context.check.consistency:
         return HeardStatements(slots, ConsistencyResult({}), NO_ANSWERS)
     wave, answers = await asyncio.gather(
-        check_consistency(question, statements, passages, context),
+        check_consistency(question, statements, passages, context, is_known=is_known),
         ask_sharp_questions(question, slots, statements, passages, context),
     )
     return HeardStatements(slots, wave, answers)
@@ -138,8 +152,8 @@ def _list_asked(slots: Mapping[str, Sequence[Slot]], statement: Statement) -> li
     return [one for one in slots.get(statement.text, ()) if one.state != "nowhere" or one.kind not in UNASKED_KINDS]
 
 
-def _slot_key(statement: Statement, slot: Slot) -> str:
-    return short_key(f"{statement.text}\n{slot.kind}\n{slot.claim}\n{slot.source}")
+def _slot_key(text: str, slot: Slot) -> str:
+    return short_key(f"{text}\n{slot.kind}\n{slot.claim}\n{slot.source}")
 
 
 def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> ComparedPlaces:
@@ -151,7 +165,7 @@ def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> C
         if collapse_whitespace(one.quote) not in shown
     )
     return ComparedPlaces(
-        key=_slot_key(statement, slot),
+        key=_slot_key(statement.text, slot),
         statement=strip_answer_word(statement.text),
         words=slot.claim,
         title=passage.reference.title if passage else "",
@@ -160,13 +174,20 @@ def _build_places(statement: Statement, slot: Slot, passages: PassagesById) -> C
     )
 
 
+def _join_places(some: Sequence[ComparedPlaces]) -> ComparedPlaces:
+    """One question for several words; none of them where one is left out, which makes it one on the whole statement."""
+    words = [one.words for one in some]
+    return some[0].model_copy(update={"words": "; ".join(dict.fromkeys(words)) if all(words) else ""})
+
+
 def _name_quote(quote: str, passage: Passage) -> str:
     """A quote of another passage than the one whose titles are shown, behind its own."""
     return ": ".join(filter(None, (passage.reference.title, passage.section, quote)))
 
 
 def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tuple[Passage | None, tuple[str, ...]]:
-    """The passage that has the slot's words, and the lines of these with those above; of a table, its header first.
+    """The passage that has the slot's words, and the lines of these under those that they hang on: the header of a
+    table, the item of a list; else under those above.
 
     Of what is nowhere, the words that the statement rests on.
     """
@@ -174,13 +195,15 @@ def _find_place(statement: Statement, slot: Slot, passages: PassagesById) -> tup
     words = slot.source or next((one.quote for one in statement.citations), "")
     for passage in cited:
         if found := align_quote(words, passage.text):
-            first, last = (passage.text.count("\n", 0, place) for place in (found[0].start, found[-1].end))
-            lines = passage.text.split("\n")
-            header, above = first, max(0, first - MAX_LINES_ABOVE)
-            while CELL_SEPARATOR in lines[first] and header and CELL_SEPARATOR in lines[header - 1]:
-                header -= 1
-            shown = [*([header] if header < above else []), *range(above, last + 1)]
-            return passage, tuple(line for at in shown if (line := lines[at].strip().removeprefix("- ")))
+            blocks = find_blocks(passage.text)
+            own = [
+                place
+                for place, one in enumerate(blocks)
+                if one.span.start < found[-1].end and found[0].start < one.span.end
+            ]
+            above = {place for one in own for place in ancestors(blocks, one)}
+            above = above or {*range(max(0, own[0] - MAX_LINES_ABOVE), own[0])} if own else above
+            return passage, tuple(passage.text[slice(*blocks[place].span)] for place in sorted({*above, *own}))
     return (cited[0] if cited else None), (words,)
 
 
@@ -201,16 +224,19 @@ def settle_open_slots(
     answers: SharpAnswers = NO_ANSWERS,
     *,
     is_believed: bool = False,
+    drafted: str = "",
 ) -> SettledStatement:
     """What the open slots leave of a model's word that the source supports the statement.
 
     is_believed   the model judged the controls of this wave as they are
+    drafted       the statement's text as it was asked about, before a figure was cut from it; "": as it is
     """
     if verdict.label != "supports" or not slots:
         return SettledStatement(statement, verdict)
     unsettled: list[Slot] = []
-    for slot in slots:
-        answer = answers.verdicts.get(_slot_key(statement, slot))
+    # What was cut needs no mark.
+    for slot in (one for one in slots if not drafted or stem_coverage(one.claim, statement.text) == 1):
+        answer = answers.verdicts.get(_slot_key(drafted or statement.text, slot))
         if answer and answer.same == "no":
             words = f": “{short_line(collapse_whitespace(answer.quote), MAX_SHOWN_WORDS)}”" if answer.quote else ""
             said = f"“{slot.claim}” is not what its source says" if slot.claim else "its source says something else"

@@ -72,9 +72,16 @@ class RepairResult(NamedTuple):
 
 
 async def repair_statements(
-    question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById, context: Context
+    question: Question,
+    faulty: Sequence[JudgedStatement],
+    passages: PassagesById,
+    context: Context,
+    *,
+    is_known: bool = False,
 ) -> RepairResult:
     """All of them in one call, and what was written anew checked in another: nobody's own rewriting verifies itself.
+
+    is_known   the model that checks judged controls of this answer as they are
 
     Nothing is written anew in another language than English, since no local judge could check it.
     """
@@ -88,7 +95,7 @@ async def repair_statements(
     except ModelError as error:
         return RepairResult({}, notes=(f"statements that failed their check could not be rewritten: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    judged, notes = await _judge_repairs(question, made.statements, passages, context)
+    judged, notes = await _judge_repairs(question, made.statements, passages, context, is_known=is_known)
     faults = _match_faults(draft.statements, kept)
     cells = {one_line(one.text): one_line(one.cell) for one in draft.statements}
     anew: dict[str, Statement] = {}
@@ -147,10 +154,10 @@ def _match_faults(
 
 
 async def _judge_repairs(
-    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
+    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context, *, is_known: bool
 ) -> tuple[list[JudgedRepair], tuple[str, ...]]:
     """What is said of each by the model, as of the draft; of what it did not judge, by the local judge; and notes."""
-    slots, wave, answers = await hear_statements(question, statements, passages, context)
+    slots, wave, answers = await hear_statements(question, statements, passages, context, is_known=is_known)
     heard = [wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in statements]
     shown = [cite_deciding_words(one, said) for one, said in zip(statements, heard, strict=True)]
     unheard = [one for one, said in zip(shown, heard, strict=True) if said.verdict.label == "unjudged"]

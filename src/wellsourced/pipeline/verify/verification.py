@@ -28,7 +28,7 @@ from wellsourced.pipeline.quote_placement import (
     judge_support,
     quoted_text,
 )
-from wellsourced.pipeline.verify.clashes import mark_clashes
+from wellsourced.pipeline.verify.clashes import list_clashing, mark_clashes
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
     NOT_FOUND,
@@ -109,7 +109,8 @@ async def verify_statements(
     # What is named nowhere in what is cited is written anew with the others, and where the short answer has it.
     doubtful = [one for one in judged if one.is_standing and one.objection_kind == "nowhere"]
     fallen += doubtful if fallen or any(one.statement.lead for one in doubtful) else []
-    repaired = await repair_statements(question, fallen, passages, context)
+    fallen += list_clashing([one for one in judged if one not in fallen], wave.clashes)
+    repaired = await repair_statements(question, fallen, passages, context, is_known=wave.is_believed)
     shows_conflicts = context.check.conflicts == "show"
     kept: dict[str, Statement] = {}
     leads = {one.text for one in statements if one.lead}
@@ -133,7 +134,7 @@ async def verify_statements(
     return VerificationResult(
         mark_clashes(kept, wave.clashes),
         (*dropped, *repaired.dropped),
-        tuple(one.conflict for one in judged if one.conflict),
+        tuple(one.conflict for one in judged if one.conflict and one.statement.text not in repaired.replacements),
         tuple(dict.fromkeys((*wave.notes, *repaired.notes))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
         wave.checker,
@@ -150,6 +151,7 @@ class _JudgedWave(NamedTuple):
     notes: tuple[str, ...]
     clashes: tuple[Clash, ...]
     checker: str
+    is_believed: bool
 
 
 async def _judge_statements(
@@ -166,7 +168,12 @@ async def _judge_statements(
     for one in others:
         combined = _combine_verdicts(question, one, heard[one.text], local.get(one.text), passages)
         settled = settle_open_slots(
-            combined.statement, combined.verdict, slots[one.text], answers, is_believed=wave.is_believed
+            combined.statement,
+            combined.verdict,
+            slots[one.text],
+            answers,
+            is_believed=wave.is_believed,
+            drafted=combined.drafted,
         )
         is_lost = settled.verdict.label == "supports" and settled.verdict.status != combined.verdict.status
         judged[one.text] = combined._replace(
@@ -179,6 +186,7 @@ async def _judge_statements(
         (*wave.notes, *answers.notes, *notes),
         wave.clashes,
         wave.checker,
+        wave.is_believed,
     )
 
 
@@ -190,15 +198,9 @@ def _is_quotation(statement: Statement, passages: PassagesById) -> bool:
 def _list_texts_to_judge(
     statements: Sequence[Statement], heard: Mapping[str, ConsistencyVerdict], passages: PassagesById
 ) -> dict[str, str]:
-    """The words to put beside what the model did not judge; beside a disputed claim, those of its other sources."""
-    texts = {}
-    for one in statements:
-        said = heard[one.text]
-        if said.verdict.label == "unjudged":
-            texts[one.text] = " … ".join(cited_sentences(one, passages))
-        elif said.contradiction and (elsewhere := _remove_contradicting(one, said.contradiction)).citations:
-            texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
-    return texts
+    """The words to put beside what the model did not judge."""
+    unjudged = (one for one in statements if heard[one.text].verdict.label == "unjudged")
+    return {one.text: " … ".join(cited_sentences(one, passages)) for one in unjudged}
 
 
 async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[dict[str, Verdict], tuple[str, ...]]:
@@ -225,7 +227,7 @@ def _combine_verdicts(
 
     A model has read the statement beside its source: only a veto overrules it.
     """
-    if dispute := _resolve_dispute(statement, heard, local, passages, question.language):
+    if dispute := _resolve_dispute(statement, heard, passages, question.language):
         return dispute
     drafted = ""
     if heard.verdict.label != "unjudged":
@@ -258,23 +260,23 @@ def _find_statement_objection(statement: Statement, passages: PassagesById, lang
 
 
 def _resolve_dispute(
-    statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById, language: str
+    statement: Statement, heard: ConsistencyVerdict, passages: PassagesById, language: str
 ) -> JudgedStatement | None:
-    """A claim that one source supports and another contradicts: both are shown, and nothing is written anew."""
+    """A claim that the model finds supported by one source and contradicted by another: both are shown, and nothing is
+    written anew. What it finds contradicted alone is a fault, whatever the other sources seem to say."""
     against = heard.contradiction
-    if against is None or not (elsewhere := _remove_contradicting(statement, against)).citations:
+    if against is None or not heard.is_disputed:
         return None
-    supported = heard.is_disputed or (local is not None and local.label == "supports")
-    if not supported or _find_statement_objection(elsewhere, passages, language):
+    elsewhere = _remove_contradicting(statement, against)
+    if not elsewhere.citations or _find_statement_objection(elsewhere, passages, language):
         return None
     first = elsewhere.citations[0]
     sides = (
         ConflictSide(says=statement.text, passage_id=first.passage_id, quote=first.quote),
         ConflictSide(says=collapse_whitespace(against.quote), passage_id=against.passage_id, quote=against.quote),
     )
-    score = local.score if local else 1.0
     verdict = Verdict(
-        label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”", basis="model"
+        label="supports", score=1.0, reason=f"another source contradicts it: “{against.quote}”", basis="model"
     )
     return JudgedStatement(elsewhere, verdict, conflict=Conflict(about=statement.text, sides=sides))
 

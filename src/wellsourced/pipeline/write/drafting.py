@@ -25,6 +25,7 @@ from wellsourced.pipeline.write.prompt_choice import (
 )
 from wellsourced.prompts.writing import (
     AnswerAlone,
+    AnswerDraft,
     Draft,
     MergedDraft,
     NotedPart,
@@ -52,6 +53,9 @@ FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own 
 META_STATEMENT = "it only says that the passages lack something, and does not answer the question"
 
 UNCONFIRMED_NUMBER = "it has a number that is neither in the passages nor in the patient's text"
+
+_OF_WHAT = re.compile(r"\s*(?:[(,;:]|\b(?:for|over|of|to|in)\b)")
+"""Behind a strength, what it is the strength of: "Class I (a DOAC over warfarin)"."""
 
 _NEGATION_BEFORE = re.compile(r"\b(?:very|no|not|nor|without|neither|insufficient)[ -]\Z")
 
@@ -97,12 +101,22 @@ class WrittenDraft(NamedTuple):
         """Whether it had a short answer, found in the passages or not."""
         return any(one.lead for one in self.statements) or any(one.is_lead for one in self.dropped)
 
-    def extend(self, other: "WrittenDraft") -> "WrittenDraft":
-        """With the draft of what this one found nothing on; its short answer is the short answer."""
-        known = {one.text for one in self.statements}
-        more = tuple(one.model_copy(update={"lead": one.lead and not self.has_lead}) for one in other.statements)
+    def extend(self, other: "WrittenDraft", leads: int) -> "WrittenDraft":
+        """With the draft of what this one found nothing on, each of its statements behind those of its topic.
+
+        leads   statements that may lead, those of this one first
+        """
+        statements = [*self.statements]
+        left = leads - sum(one.lead for one in statements)
+        for one in other.statements:
+            if any(one.text == known.text for known in statements):
+                continue
+            left -= one.lead
+            same = [place for place, known in enumerate(statements) if known.topic.casefold() == one.topic.casefold()]
+            place = same[-1] + 1 if same and one.topic else len(statements)
+            statements.insert(place, one.model_copy(update={"lead": one.lead and left >= 0}))
         return self._replace(
-            statements=(*self.statements, *(one for one in more if one.text not in known)),
+            statements=tuple(statements),
             dropped=self.dropped + other.dropped,
             drafted_count=self.drafted_count + other.drafted_count,
             quotes=self.quotes + other.quotes,
@@ -119,10 +133,12 @@ async def write_answer(
     context: Context,
     parts: Sequence[NotedPart] = (),
     contents: str = "",
+    said: str = "",
 ) -> WrittenDraft:
     """Statements with citations, from the evidence, or from the notes that were taken of its parts.
 
     contents   headings of the same works that are not shown
+    said       what the answer says already
 
     A statement whose quotes stand in no passage is dropped here; evidence that does not fit the model's window is left
     out, the least relevant first. Where the model fails, the sources' own sentences are the draft.
@@ -131,10 +147,10 @@ async def write_answer(
     """
     if not evidence:
         return WrittenDraft()
-    asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context, contents)
+    asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context, contents, said)
     if contents and not parts and context.model.context_left(asking(evidence, 0)) < 0:
         # Of a small window the passages have all.
-        asking = choose_prompt(question, context)
+        asking = choose_prompt(question, context, written=said)
     written = await _write_draft(question, evidence, parts or evidence, asking, context)
     return written._replace(writer=context.model.name)
 
@@ -306,7 +322,7 @@ def _build_draft(
         recommendation=recommendation,
         glosses=glosses,
         not_found=not_found,
-        also_read=draft.also_read if not_found else (),
+        also_read=draft.also_read if not_found and isinstance(draft, AnswerDraft) else (),
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )
@@ -330,9 +346,11 @@ def _build_recommendation(
     """
     if not isinstance(draft, RecommendationDraft):
         return None, ()
-    told = (one_line(draft.strength), one_line(draft.certainty))
-    # A strength that no source states would be the model's own grade.
-    strength, certainty = (words if _has_stated_words(words, passages) else NOT_REPORTED for words in told)
+    # A strength that no source states would be the model's own grade; what it is of may be said in any words.
+    strength, certainty = (
+        next((part for part in (words, _OF_WHAT.split(words)[0]) if _has_stated_words(part, passages)), NOT_REPORTED)
+        for words in (one_line(draft.strength), one_line(draft.certainty))
+    )
     known = "\n".join((question.text, question.patient, *map(text_under_titles, passages)))
     limits = [said for limit in draft.limits if (said := one_line(limit))]
     uncounted = tuple(

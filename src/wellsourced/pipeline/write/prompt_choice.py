@@ -19,11 +19,10 @@ MAX_TOLD_WARNINGS = 12
 
 
 def build_answer_prompt(
-    question: Question, context: Context, kind: type[WriteAnswer | Synthesise] = WriteAnswer, contents: str = ""
+    question: Question, context: Context, kind: type[WriteAnswer | Synthesise] = WriteAnswer, **besides: str
 ) -> PromptBuilder:
     """An answer in statements: what a model that writes nothing of its own can do, too."""
-    said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
-    said |= {"contents": contents} if contents else {}
+    said = {**_common_fields(question, context), "reasoning": context.write.reasoning, **besides}
     return lambda shown, seed: kind(evidence=show_cards_once(shown), seed=seed, **said)
 
 
@@ -34,20 +33,21 @@ def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
     return lambda parts, _: MergeNotes(parts=tuple(parts), for_patient=is_theirs, **said)
 
 
-def choose_prompt(question: Question, context: Context, contents: str = "") -> PromptBuilder:
+def choose_prompt(question: Question, context: Context, contents: str = "", written: str = "") -> PromptBuilder:
     """What the policy asks for, and in everyday words what a patient asks.
 
-    contents   headings of what is not shown, which a plain answer may ask for
+    contents   headings of what is not shown, which an answer in statements may ask for
+    written    what such an answer says already
     """
     if is_for_patient(question, context):
         return _build_plain_prompt(question, context)
     match context.write.style:
         case "recommendation":
-            return _build_recommendation_prompt(question, context)
+            return _build_recommendation_prompt(question, context, contents=contents, written=written)
         case "synthesis":
             return build_answer_prompt(question, context, Synthesise)
         case _:
-            return build_answer_prompt(question, context, contents=contents)
+            return build_answer_prompt(question, context, contents=contents, written=written)
 
 
 def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
@@ -61,13 +61,14 @@ def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
     return lambda shown, _: build_prompt(order).model_copy(update={"evidence": show_cards_once(shown)})
 
 
-def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
+def _build_recommendation_prompt(question: Question, context: Context, **besides: str) -> PromptBuilder:
     told = tuple(one.sentence for one in context.patient_lines[:MAX_TOLD_WARNINGS]) if context.sees_patient else ()
     said = {
         **_common_fields(question, context),
         "asked": question.asked,
         "pico": question.pico or Pico(),
         "warnings": "\n".join(told),
+        **besides,
     }
 
     def build_prompt(patient: str) -> Recommend:
