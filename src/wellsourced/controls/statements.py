@@ -359,7 +359,6 @@ _NEGATION = lazy_regex(
 )
 
 
-_DENIED = lazy_regex(r"\b(?:no|not|without|nor|neither|except|excluding|rather than) \Z", re.IGNORECASE)
 _ARTICLE = lazy_regex(r"\ban? \Z")
 
 
@@ -395,9 +394,9 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
             "quantifier": not negations and not re.search(r"\b(?:may|might|could|can)\b", text),
             # A number may be a bound on the other side, too, somewhere else: what holds there may be the same.
             "bound": not (is_inclusive or negations) and bool(figure and shown.folded.count(figure[0].strip()) == 1),
-            # "No severe pain" is said of mild pain, too.
-            "population": not (is_inclusive or _DENIED.search(text[: match.start()])) and not shown.has(new.strip()),
-            "route": not is_inclusive and not shown.has(new.strip()),
+            # What is denied of one may be true of another: "no severe pain", "against it in adults", "no IV potassium".
+            "population": not (is_inclusive or negations) and not shown.has(new.strip()),
+            "route": not (is_inclusive or negations) and not shown.has(new.strip()),
         }
         if is_certain.get(kind, True):
             before = _ARTICLE.sub("an " if new[0] in "aeiou" else "a ", text[: match.start()])
@@ -432,6 +431,10 @@ def _negate(text: str) -> Iterator[tuple[str, str]]:
         yield "negation", f"Do not {first.lower()} {rest}"
 
 
+_CHANGE = lazy_regex(
+    r"\b(?:increas|decreas|reduc|rais|lower|titrat|doubl|halv)\w*[^.;]*?\d[^.;]*? to \d", re.IGNORECASE
+)
+
 _FACTORS = (Decimal(2), Decimal("0.5"), Decimal(3), Decimal("1.5"), Decimal("0.25"), Decimal(5))
 
 _PRINTED = lazy_regex(
@@ -449,8 +452,9 @@ _PART_OF_FIGURE_BEHIND = lazy_regex(
 
 
 def _alter_figures(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """A figure with a unit, or a range, that is another one, which stands nowhere."""
-    for match in _PRINTED.finditer(text):
+    """A figure with a unit, or a range, that is another one, which stands nowhere. None of a change from one to another:
+    the other would give it away."""
+    for match in _PRINTED.finditer(text) if not _CHANGE.search(text) else ():
         before, behind = text[: match.start()], text[match.end() :]
         if _PART_OF_FIGURE.search(before) or _PART_OF_FIGURE_BEHIND.match(behind):
             continue
