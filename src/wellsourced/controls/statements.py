@@ -359,6 +359,10 @@ _NEGATION = lazy_regex(
 )
 
 
+_DENIED = lazy_regex(
+    r"\b(?:no|not|without|nor|neither|except|excluding|rather than) \Z|\b(?:against|avoid\w*|not recommend\w*)\b",
+    re.IGNORECASE,
+)
 _ARTICLE = lazy_regex(r"\ban? \Z")
 
 
@@ -395,7 +399,7 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
             # A number may be a bound on the other side, too, somewhere else: what holds there may be the same.
             "bound": not (is_inclusive or negations) and bool(figure and shown.folded.count(figure[0].strip()) == 1),
             # What is denied of one may be true of another: "no severe pain", "against it in adults", "no IV potassium".
-            "population": not (is_inclusive or negations) and not shown.has(new.strip()),
+            "population": not (is_inclusive or _DENIED.search(text[: match.start()])) and not shown.has(new.strip()),
             "route": not (is_inclusive or negations) and not shown.has(new.strip()),
         }
         if is_certain.get(kind, True):
@@ -452,8 +456,8 @@ _PART_OF_FIGURE_BEHIND = lazy_regex(
 
 
 def _alter_figures(text: str, shown: CallWords, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """A figure with a unit, or a range, that is another one, which stands nowhere. None of a change from one to another:
-    the other would give it away."""
+    """A figure with a unit, or a range, that is another one, which stands nowhere. Of a change from one to another,
+    each would give the other away."""
     for match in _PRINTED.finditer(text) if not _CHANGE.search(text) else ():
         before, behind = text[: match.start()], text[match.end() :]
         if _PART_OF_FIGURE.search(before) or _PART_OF_FIGURE_BEHIND.match(behind):
