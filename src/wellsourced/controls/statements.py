@@ -387,7 +387,8 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
     is_inclusive = bool(_INCLUSIVE.search(text))
     for kind, exchanges in _load_words().items():
         found = [(match, replacement) for pattern, replacement in exchanges for match in pattern.finditer(text)]
-        if len(found) != 1:
+        # "Conditionally recommended (conditional, low certainty)" says it twice, and strongly in one place is wrong.
+        if not found or (len(found) > 1 and kind != "strength"):
             continue
         match, replacement = found[0]
         new = match.expand(replacement)
