@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from tests.app.conftest import Run
 from wellsourced_evaluate.questions.answer_run import AnswerRecord
@@ -36,7 +37,7 @@ def folder(run: Run, tmp_path: Path) -> Path:
     return out
 
 
-def score(run: Run, folder: Path, rows: list[dict[str, object]], *more: str, by: str = "ward 3") -> object:
+def score(run: Run, folder: Path, rows: list[dict[str, object]], *more: str, by: str = "ward 3") -> Result:
     path = write(folder.parent / "theirs.jsonl", rows)
     return run("evaluate", "sealed", "score", str(folder), path, "--contestant", by, *more)
 
@@ -51,25 +52,25 @@ def test_what_is_given_out_has_no_key_and_what_stays_is_private(folder: Path) ->
 
 def test_a_score_is_of_all_cases_and_names_none(run: Run, folder: Path) -> None:
     done = score(run, folder, choices(q0=None, q1="", q2="a"), "--json")
-    assert done.exit_code == 0, done.output  # type: ignore[attr-defined]
-    found = json.loads(done.stdout)  # type: ignore[attr-defined]
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
     assert (found["missing"], found["undecided"], found["rows"], found["number"]) == (1, 1, 59, 1)
     # 57 of 60 are 0.95; 52 of 55 are 0.9455, which is told as 0.945. Five cases are too few to be told apart.
     assert found["figures"]["all"][0] == 0.95
     assert found["figures"]["all"][3] == 60
     assert found["figures"]["renal"][0] == 0.945
     assert "rare" not in found["figures"]
-    assert "q2" not in done.stdout  # type: ignore[attr-defined]
+    assert "q2" not in done.stdout
 
 
 def test_submissions_are_counted_and_the_sixth_of_a_day_is_refused(run: Run, folder: Path) -> None:
     for number in range(1, 6):
         told = score(run, folder, choices())
-        assert f"Submission {number} of ward 3" in told.stdout  # type: ignore[attr-defined]
+        assert f"Submission {number} of ward 3" in told.stdout
     sixth = score(run, folder, choices())
-    assert sixth.exit_code == 1  # type: ignore[attr-defined]
-    assert "tomorrow" in sixth.stderr  # type: ignore[attr-defined]
-    assert "Submission 1 of others" in score(run, folder, choices(), by="others").stdout  # type: ignore[attr-defined]
+    assert sixth.exit_code == 1
+    assert "tomorrow" in sixth.stderr
+    assert "Submission 1 of others" in score(run, folder, choices(), by="others").stdout
 
 
 REFUSED = (
@@ -86,17 +87,17 @@ def test_a_file_that_does_not_match_is_refused_with_its_case_and_not_counted(
     run: Run, folder: Path, rows: list[dict[str, object]], told: str
 ) -> None:
     done = score(run, folder, rows)
-    assert done.exit_code != 0  # type: ignore[attr-defined]
-    assert told in done.stderr  # type: ignore[attr-defined]
-    assert "Submission 1 of" in score(run, folder, choices()).stdout  # type: ignore[attr-defined]
+    assert done.exit_code != 0
+    assert told in done.stderr
+    assert "Submission 1 of" in score(run, folder, choices()).stdout
 
 
 def test_keys_that_were_changed_after_they_were_sealed_score_nothing(run: Run, folder: Path) -> None:
     keys = folder / "withheld" / "keys.jsonl"
     keys.write_text(keys.read_text().replace('"key":"A"', '"key":"B"', 1))
     done = score(run, folder, choices())
-    assert done.exit_code == 1  # type: ignore[attr-defined]
-    assert "not those that were sealed" in done.stderr  # type: ignore[attr-defined]
+    assert done.exit_code == 1
+    assert "not those that were sealed" in done.stderr
 
 
 def test_a_run_of_evaluate_run_is_a_submission(run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from wellsourced.app.terminal import print_data, print_utf8
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import EXISTING_FOLDER, FOLDER, print_study
-from wellsourced_evaluate.tables import Interval, Table, Text
+from wellsourced_evaluate.tables import Block, Interval, Table, Text
 
 
 @click.group(short_help="Give out questions without their keys, and score what others answer.")
@@ -96,7 +96,7 @@ def create(path: Path, out: Path, least_rows: int, per_day: int, as_json: bool) 
 @click.option("--contestant", required=True, metavar="NAME", help="Whose answers these are: submissions are counted.")
 @json_option
 def score(folder: Path, path: Path, contestant: str, as_json: bool) -> None:
-    """Score FILE, a submission to the set in FOLDER: the accuracy of all cases and of each specialty, nothing of a case.
+    """Score FILE, a submission to the set in FOLDER: the accuracy of all cases and specialties, and nothing of a case.
 
     Accuracy is rounded to half a point, and its intervals are 95 %. A case that is missing, or in which nothing is
     chosen, counts as wrong. A file with a case that is unknown or there twice, or with a choice that is no option, is
@@ -107,7 +107,7 @@ def score(folder: Path, path: Path, contestant: str, as_json: bool) -> None:
     opened = open_sealed(folder)
     seal, found = opened.seal, score_submission(opened, path, contestant)
     rows = [(part, value, Interval(low, high), of) for part, (value, low, high, of) in found.figures.items()]
-    blocks = [
+    blocks: list[Block] = [
         Text(f"Submission {found.number} of {contestant}: {found.file}, sha256 {found.sha256[:16]}"),
         Text(
             f"{format_count(found.rows, 'row')}; {found.missing:,} cases missing and {found.undecided:,} without a "
