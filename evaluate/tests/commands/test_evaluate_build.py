@@ -195,7 +195,12 @@ def test_a_sample_hangs_on_seed_and_ids_and_a_senior_decides(run: Run, tmp_path:
 
 def test_a_decision_on_a_row_that_is_not_there_is_refused_with_its_place(run: Run, tmp_path: Path) -> None:
     path = write(tmp_path / "rows.jsonl", {"id": "a", "question": "Does it help?"})
-    decisions = write(tmp_path / "said.jsonl", {"id": "a", "decision": "keep"}, {"decision": "keep"}, {"id": "b"})
+    decisions = write(tmp_path / "said.jsonl", {"id": "a", "decision": "keep"}, {"id": "b"})
     done = run("evaluate", "build", "reviewed-questions", path, "--decisions", decisions)
     assert done.exit_code != 0
-    assert "row 2: its id is none of rows.jsonl; row 3: its id is none of rows.jsonl" in done.stderr
+    assert "its id “b” is none of rows.jsonl" in done.stderr
+    decisions = write(tmp_path / "said.jsonl", {"id": "a", "decision": "keep"}, {"decision": "keep"})
+    assert (
+        "row 2: id: Field required"
+        in run("evaluate", "build", "reviewed-questions", path, "--decisions", decisions).stderr
+    )

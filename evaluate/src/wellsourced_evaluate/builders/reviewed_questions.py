@@ -7,18 +7,18 @@ what a reviewer says of it, and may bring a question or an answer. What was deci
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 
 from wellsourced.deidentification import detect_identifiers
-from wellsourced.factcheck.load.answer_rows import read_rows
-from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.decompressed_file import read_whole_bytes
+from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe
-from wellsourced_evaluate.recorded_rows import refuse_faults
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words, list_id, read_table, refuse_faults
 from wellsourced_evaluate.statistics import cohen_kappa
 
 NEAR, GRAM = 0.8, 5
@@ -27,25 +27,51 @@ NEAR, GRAM = 0.8, 5
 SECTIONS = ("patient", "examination", "diagnosis", "treatment")
 """Of a case whose order is explained: all four have to be there (MOEQA)."""
 
-KEEPS = ("keep", "accept", "accepted", "include", "yes", "ok", "true", "1")
+KEEPS = ("", "keep", "accept", "accepted", "include", "yes", "ok", "true", "1")
 REJECTS = ("reject", "rejected", "exclude", "no", "false", "0")
 """Any other word of a decision is itself the reason why a row is left out: "unclear", "found online"."""
-
-SENIOR = (True, 1, "1", "true", "yes")
 
 COLUMNS = "ABCDEFGH"
 """Of options, in a table that has no other place for them."""
 
 
-class Decision(NamedTuple):
+Id = Annotated[Words, BeforeValidator(str)]
+Cell = Annotated[str, BeforeValidator(lambda given: str(given).strip())]
+
+
+class WrittenRow(Value):
+    """What somebody wrote; fields that nothing here needs stay in the set."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: Id
+
+
+class Decision(RecordedRow):
     """What a reviewer says of a row; `answer` and `question` are what the reviewer wrote, where anything."""
 
-    reviewer: str
-    keeps: bool
-    reason: str
-    question: str
-    answer: str
-    is_senior: bool
+    id: Id
+    decision: Cell = ""
+    reason: Cell = ""
+    question: Cell = ""
+    answer: Cell = ""
+    reviewer: Cell = Field("", validation_alias=AliasChoices("reviewer", "annotator", "rater"))
+    senior: bool = False
+
+    @property
+    def is_made(self) -> bool:
+        """Whether anything is decided: a row that was handed out may still be empty."""
+        return bool(self.decision or self.question or self.answer)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the row is kept."""
+        return self.decision.casefold() in KEEPS
+
+    @property
+    def why(self) -> str:
+        """Why it is not."""
+        return self.reason or ("a reviewer left it out" if self.decision.casefold() in REJECTS else self.decision)
 
 
 def reviewed_recipe(
@@ -57,15 +83,13 @@ def reviewed_recipe(
 
     Raises UnreadableFile that names rows which cannot be used: without an id, or with decisions on what is not there.
     """
-    given = _read_table(path, lambda row: bool(_take_id(row)), "it has no id")
-    refuse_faults(
-        path, [f"the id “{id}” is there twice" for id, count in Counter(map(_take_id, given)).items() if count > 1]
-    )
-    items = {_take_id(row): row for row in given}
+    items = {row.id: row.model_dump() for row in read_table(path, WrittenRow, "row", list_id)}
     said: dict[str, list[Decision]] = defaultdict(list)
     for file in decisions:
-        for row in _read_table(file, lambda row: _take_id(row) in items, f"its id is none of {path.name}"):
-            said[_take_id(row)] += _read_decision(row, file.stem)
+        rows = read_table(file, Decision, "decision")
+        refuse_faults(file, [f"its id “{row.id}” is none of {path.name}" for row in rows if row.id not in items])
+        for row in filter(lambda row: row.is_made, rows):
+            said[row.id].append(row.model_copy(update={"reviewer": row.reviewer or file.stem}))
     found = {id: _settle_item(id, item, said[id]) for id, item in items.items()}
     _drop_near_duplicates(found)
     kept = sorted((id for id, rows in found.items() if not isinstance(rows, LeftOut)), key=lambda id: _draw(seed, id))
@@ -87,36 +111,8 @@ async def _take_rows(rows: Sequence[Row] | LeftOut) -> Sequence[Row]:
     return rows
 
 
-def _read_table(path: Path, is_known: Callable[[Mapping[str, Any]], bool], fault: str) -> list[Mapping[str, Any]]:
-    """The rows of JSON lines, JSON or a table. Raises UnreadableFile that names those which cannot be used."""
-    rows, faults = list[Mapping[str, Any]](), list[str]()
-    for number, row in read_rows(InMemoryFile(path.name.removesuffix(".gz"), read_whole_bytes(path))):
-        if isinstance(row, str) or not is_known(row):
-            faults.append(f"row {number}: {row if isinstance(row, str) else fault}")
-        else:
-            rows.append(row)
-    refuse_faults(path, faults)
-    return rows
-
-
-def _take_id(row: Mapping[str, Any]) -> str:
-    return _text(row, "id")
-
-
-def _text(row: Mapping[str, Any], *names: str) -> str:
-    return next((str(row[name]).strip() for name in names if row.get(name) not in (None, "")), "")
-
-
-def _read_decision(row: Mapping[str, Any], file: str) -> Iterator[Decision]:
-    """What a row of a reviewer decides; nothing where it is still empty."""
-    word, question, answer = _text(row, "decision").casefold(), _text(row, "question"), _text(row, "answer")
-    if word or question or answer:
-        keeps = word in KEEPS or not word
-        reason = "" if keeps else _text(row, "reason") or ("a reviewer left it out" if word in REJECTS else word)
-        reviewer = _text(row, "reviewer", "annotator", "rater") or file
-        senior = row.get("senior")
-        is_senior = (senior.casefold() if isinstance(senior, str) else senior) in SENIOR
-        yield Decision(reviewer, keeps, reason, question, answer, is_senior)
+def _text(row: Mapping[str, Any], name: str) -> str:
+    return str(row.get(name) or "").strip()
 
 
 def _settle_item(id: str, item: Mapping[str, Any], decisions: Sequence[Decision]) -> Sequence[Row] | LeftOut:
@@ -129,15 +125,15 @@ def _settle_item(id: str, item: Mapping[str, Any], decisions: Sequence[Decision]
 
 def _settle_decisions(decisions: Sequence[Decision]) -> Sequence[Decision]:
     """Those that count: a senior's, or else all, where they agree. Raises LeftOut."""
-    counted = [one for one in decisions if one.is_senior] or decisions
+    counted = [one for one in decisions if one.senior] or decisions
     if not counted:
         raise LeftOut("nobody has decided on it")
-    told = "; ".join(f"{one.reviewer}: {one.reason or one.answer or 'keep'}" for one in counted)
+    told = "; ".join(f"{one.reviewer}: {(one.answer or 'keep') if one.keeps else one.why}" for one in counted)
     rejecting = [one for one in counted if not one.keeps]
     if 0 < len(rejecting) < len(counted):
         raise LeftOut("reviewers disagree whether to keep it", told)
     if rejecting:
-        raise LeftOut(rejecting[0].reason, told)
+        raise LeftOut(rejecting[0].why, told)
     answers = [_cut_grams(one.answer) for one in counted if one.answer]
     if any(_compare(one, answers[0]) < NEAR for one in answers[1:]):
         raise LeftOut("reviewers disagree on its answer", told)
@@ -230,7 +226,7 @@ def _tell_agreement(said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
     """How far two reviewers agree whether to keep a row, over those on which two decided."""
     pairs = []
     for decisions in said.values():
-        first = {one.reviewer: one.keeps for one in decisions if not one.is_senior}
+        first = {one.reviewer: one.keeps for one in decisions if not one.senior}
         if len(first) == 2:
             pairs.append(tuple("keep" if keeps else "leave out" for _, keeps in sorted(first.items())))
     if pairs:

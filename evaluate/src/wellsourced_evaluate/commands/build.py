@@ -270,7 +270,7 @@ async def unanswerable_questions(
 async def reviewed_questions(
     _: config.Settings, __: ProgressWatch, path: Path, decisions: tuple[Path, ...], sample: int, seed: int
 ) -> "Recipes":
-    """Make a set of ROWS that people wrote and FILEs of what reviewers decided: CSV, JSON lines or a workbook.
+    """Make a set of ROWS that people wrote and FILEs of what reviewers decided, as CSV or JSON lines.
 
     A row is a multiple choice (question, options or columns A, B, …, answer, specialty), a patient (patient), a case
     whose order is explained (patient, examination, diagnosis, treatment), or a question. A decision is "keep", or the
