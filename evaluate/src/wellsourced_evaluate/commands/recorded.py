@@ -17,13 +17,14 @@ from wellsourced_evaluate.commands.common import (
     EXISTING_PATH,
     FOLDER,
     fresh_option,
+    html_option,
     limit_option,
     out_option,
     print_study,
 )
 from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows
-from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
+from wellsourced_evaluate.tables import Block, Interval, Part, Picture, Table, Text, print_report, write_page
 
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
@@ -43,14 +44,15 @@ def file_option(name: str, help: str) -> OptionDecorator:
     Examples:
       wellsourced evaluate citations --answers answers.jsonl
       wellsourced evaluate citations --answers answers.jsonl --judge model --model ollama:qwen3 --json
-      wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl
+      wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl --html report.html
       wellsourced evaluate citations --answers theirs.md
 
     \b
     A line of FILE, plain or .gz, of any system, or with the answer as `wellsourced ask --json` prints it:
       {"id": "q1", "answer": "Colchicine helps [1].", "refs": [{"text": "…", "score": 0.8}], "gold": "…"}
       {"id": "q1", "answer": {…}, "gold": "…"}
-    A ref may be its text alone; gold, as far as known, is what the answer should say. A Markdown file is one answer.
+    A ref may be its text alone; gold, as far as known, is what the answer should say, and "fluency" what UniEval says
+    of it. A Markdown file is one answer.
 
     \b
     A line of --calibration: a passage scored by the ranker in use, or to be scored by --ranker:
@@ -86,6 +88,7 @@ def file_option(name: str, help: str) -> OptionDecorator:
 )
 @click.option("--ranker", default="", metavar="NAME", help="Score passages by this judge: those of answers, too.")
 @limit_option("Take this many answers")
+@html_option
 @json_option
 @click.pass_context
 def citations(
@@ -99,6 +102,7 @@ def citations(
     target: float,
     ranker: str,
     limit: int,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Say how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
@@ -142,6 +146,7 @@ def citations(
                 pooled and Part(pooled.part, pooled.whole),
             )
             for metric, (mean, pooled) in means.items()
+            if metric != "fluency" or mean.cases
         ]
         yield Table(("metric", "mean", "95 % interval", "answers", "all together"), rows)
         if threshold:
@@ -150,6 +155,13 @@ def citations(
                 f"{threshold.precision:.3f} are valid (Wilson, 95 %: {threshold.low:.3f}–{threshold.high:.3f})"
                 + ("." if threshold.value is not None else f": no threshold reaches {target:g}.")
             )
+            most = max(one.passages for one in threshold.histogram)
+            bars = [
+                (Interval(one.low, one.high), one.passages, one.valid, "█" * round(20 * one.passages / most))
+                for one in threshold.histogram
+            ]
+            yield Table(("score", "passages", "valid", ""), bars)
+            yield Picture(threshold.draw() if html else "")
         if valid_above is None:
             yield Text("No threshold, so no recall of citations: give --calibration for the ranker, or --valid-above.")
         else:
@@ -163,7 +175,9 @@ def citations(
     told["threshold"] = threshold
     told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
     told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
-    print_study(list_blocks(), told, as_json=as_json)
+    blocks = [*list_blocks()]
+    write_page(html, "What recorded answers cite", blocks)
+    print_study(blocks, told, as_json=as_json)
 
 
 @click.command(
