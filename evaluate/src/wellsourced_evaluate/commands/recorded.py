@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -226,6 +227,7 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
       wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
       wellsourced evaluate summaries --published mine.jsonl --export texts
+      wellsourced evaluate summaries --published mine.jsonl --cutoff 2021-10-01 --repair
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --run pubmedrs200.clinfo.restricted.jsonl
 
     \b
@@ -233,8 +235,8 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
       {"id": "r1", "human_answer": "…", "systems": {"mine": "…", "gpt4": {"text": "…", "scores": {"rouge-L": 0.2,
        "meteor": 0.2, "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
     Scores are those that were published, where any were,
-    with "context" (what was summarised), "ref_pmids" and "source_pmid" of the review, and "relevant_pmids" and
-    "irrelevant_pmids" of a system.
+    with "context" (what was summarised), "ref_pmids", "source_pmid" and "published" (2021-10-31 or 10/31/2021) of the
+    review, and "relevant_pmids", "irrelevant_pmids" and "refused" of a system.
 
     \b
     Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
@@ -266,6 +268,17 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     metavar="FOLDER",
     help="Only write the texts as bert-score, comet-score, UniEval and CTC read them.",
 )
+@click.option(
+    "--cutoff",
+    type=click.DateTime(("%Y-%m-%d",)),
+    metavar="YYYY-MM-DD",
+    help="Report the reviews from before this day and those from then on apart, too.",
+)
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Repair damaged letters (“Ã©” for “é”) in what is scored in the documented direction, or exported.",
+)
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
 @json_option
 def summaries(
@@ -275,6 +288,8 @@ def summaries(
     limit: int,
     against: str,
     folder: Path | None,
+    cutoff: datetime | None,
+    repair: bool,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -286,7 +301,7 @@ def summaries(
     """
     from wellsourced_evaluate import summaries as study
     from wellsourced_evaluate.questions.answer_run import find_runs
-    from wellsourced_evaluate.recorded_summaries import add_runs, export_texts, read_summaries
+    from wellsourced_evaluate.recorded_summaries import add_runs, export_texts, read_summaries, repair_texts
 
     if not path and not paths:
         raise click.UsageError("Give --published, --run or both.")
@@ -297,18 +312,22 @@ def summaries(
             raise click.UsageError(f"{data.file} has no system “{name}”. It has {', '.join(systems)}.")
     if found_by and not any(one.has_found(found_by) for one in data.rows):
         raise click.UsageError(f"{found_by} took no work as relevant in any review.")
-    if found_by:
-        data = data._replace(rows=tuple(one for one in data.rows if one.has_found(found_by)))
+    removed = [one.id for one in data.rows if found_by and not one.has_found(found_by)]
+    data = data._replace(rows=tuple(one for one in data.rows if one.id not in removed))
     if folder:
-        for name, texts in export_texts(data, folder).items():
+        for name, texts in export_texts(repair_texts(data) if repair else data, folder).items():
             click.echo(f"{format_count(texts, 'text')} in {folder / name}")
         return
     with watch_progress() as watch:
         say = show_count(watch, "reviews", "Scored")
-        scored = study.score_summaries(data, say)
+        scored = study.score_summaries(data, say, repair=repair)
     if out:
         write_rows(out, (one._asdict() for one in scored))
-    report = study.build_report(data, scored, against)
+    report = study.build_report(data, scored, against, removed, cutoff.date() if cutoff else None)
+    if report.damaged and not repair:
+        click.echo(
+            f"{format_count(report.damaged, 'text')} with damaged letters, scored as found: see --repair.", err=True
+        )
     print_study(study.summaries_blocks(report), report, as_json=as_json)
 
 
