@@ -9,7 +9,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, InstanceOf, ValidationError
 from pydantic.fields import FieldInfo
 
 from wellsourced import config
@@ -17,10 +17,17 @@ from wellsourced.errors import ModelError, NotFoundError
 from wellsourced.events import Emit
 from wellsourced.models.base import Prompt, Reply, complete_or_error
 from wellsourced.prompts.instructions import list_prompts
-from wellsourced.types import Evidence, Passage, Question
+from wellsourced.types import Evidence, Passage, Question, Value
 from wellsourced_evaluate.recorded_rows import describe_fault
 
 Agent = type[Prompt[Any]]
+
+
+class AgentRow(Value):
+    """A row for an agent: its id, where it has one, and what is asked."""
+
+    id: Any = None
+    prompt: InstanceOf[Prompt[Any]]
 
 
 class AgentCard(NamedTuple):
@@ -91,7 +98,8 @@ def _complete(value: Any, wanted: Any) -> Any:
 async def ask_agent(prompts: Sequence[Prompt[Any]], settings: config.Settings, emit: Emit) -> list[Reply | ModelError]:
     """The reply to each, in order; all are asked at the same time, as far as the model takes them."""
     async with config.open_context(settings, emit=emit) as context:
-        return await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
+        replies = await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
+    return [*replies]
 
 
 def read_reply(prompt: Prompt[Any], reply: BaseModel) -> Any:

@@ -75,7 +75,7 @@ class Bar(NamedTuple):
 
     low: float
     high: float
-    count: int
+    height: int
 
 
 def draw_histogram(
@@ -86,9 +86,9 @@ def draw_histogram(
         below = [0] * max(map(len, stacks.values()), default=0)
         for number, (name, bars) in enumerate(stacks.items()):
             widths = [bar.high - bar.low for bar in bars]
-            lows, counts = [bar.low for bar in bars], [bar.count for bar in bars]
-            axes.bar(lows, counts, widths, below, align="edge", color=COLOURS[number], label=name, edgecolor="white")
-            below = [under + count for under, count in zip(below, counts, strict=True)]
+            lows, heights = [bar.low for bar in bars], [bar.height for bar in bars]
+            axes.bar(lows, heights, widths, below, align="edge", color=COLOURS[number], label=name, edgecolor="white")
+            below = [under + height for under, height in zip(below, heights, strict=True)]
         for name, place in cuts.items():
             axes.axvline(place, color=LEVEL_COLOUR, linestyle="--", label=name)
         axes.set(xlabel=axis_names[0], ylabel=axis_names[1])

@@ -109,7 +109,7 @@ class RecordedSummary(RecordedRow):
     published: Annotated[dict[str, Score | None], BeforeValidator(_take_scores)] = Field(
         default_factory=lambda: _take_scores(None), alias="scores"
     )
-    others: Annotated[dict[str, float], BeforeValidator(_take_others)] = Field(default_factory=dict, alias="scores")
+    others: Annotated[dict[str, float], BeforeValidator(_take_others)] = Field(default_factory=dict)
     refused: bool | None = None
     relevant: Pmids | None = Field(None, alias="relevant_pmids")
     irrelevant: Pmids | None = Field(None, alias="irrelevant_pmids")
@@ -129,7 +129,10 @@ def _take_texts(given: Any) -> Any:
     """A system of which nothing but its text is given may be that text."""
     if not isinstance(given, dict):
         return given
-    return {name: {"text": one} if isinstance(one, str) else one for name, one in given.items()}
+    systems = {name: {"text": one} if isinstance(one, str) else one for name, one in given.items()}
+    return {
+        name: {**one, "others": one.get("scores")} if isinstance(one, dict) else one for name, one in systems.items()
+    }
 
 
 class RecordedReview(RecordedRow):

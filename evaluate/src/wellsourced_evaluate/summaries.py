@@ -326,15 +326,19 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
     for part, systems in report.by_date.items():
         cases = max(mean.cases + mean.undefined for metrics in systems.values() for mean in metrics.values())
         yield Text(f"{part[0].upper()}{part[1:]} ({format_count(cases, 'review')}), documented direction:")
-        rows = [(system, *(mean.mean for mean in metrics.values())) for system, metrics in systems.items()]
-        yield Table(("system", *NAMES), rows)
+        yield Table(
+            ("system", *NAMES),
+            [(system, *(mean.mean for mean in metrics.values())) for system, metrics in systems.items()],
+        )
     if names := list(dict.fromkeys(name for metrics in report.others.values() for name in metrics)):
         yield Text("As published, of metrics by language models; not computed here:")
-        rows = [
-            (system, *(metrics[name].mean if name in metrics else None for name in names))
-            for system, metrics in report.others.items()
-        ]
-        yield Table(("system", *names), rows)
+        yield Table(
+            ("system", *names),
+            [
+                (system, *(metrics[name].mean if name in metrics else None for name in names))
+                for system, metrics in report.others.items()
+            ],
+        )
     if report.sources:
         yield from _source_blocks(report.sources)
     for contrast in report.contrasts:

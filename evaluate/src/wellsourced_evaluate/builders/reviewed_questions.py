@@ -224,11 +224,12 @@ def _draw(seed: int, id: str) -> str:
 
 def _tell_agreement(said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
     """How far two reviewers agree whether to keep a row, over those on which two decided."""
-    pairs = []
+    pairs = list[tuple[str, str]]()
     for decisions in said.values():
         first = {one.reviewer: one.keeps for one in decisions if not one.senior}
         if len(first) == 2:
-            pairs.append(tuple("keep" if keeps else "leave out" for _, keeps in sorted(first.items())))
+            one, two = ("keep" if keeps else "leave out" for _, keeps in sorted(first.items()))
+            pairs.append((one, two))
     if pairs:
         alike, kappa = sum(one == other for one, other in pairs), cohen_kappa(pairs)
         shown = "" if kappa is None else f" (Cohen's kappa {kappa:.3f})"

@@ -18,12 +18,11 @@ from wellsourced.app.question_input import QuestionLimits, add_source_options, r
 from wellsourced.app.terminal import print_data, print_json, print_utf8
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SettingsError, WellsourcedError
-from wellsourced.models.base import Prompt
 from wellsourced.presentation.wording import format_count
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Document, Question
-from wellsourced_evaluate.agents import ask_agent, build_prompt, describe_agents, find_agent, read_reply
+from wellsourced_evaluate.agents import AgentRow, ask_agent, build_prompt, describe_agents, find_agent, read_reply
 from wellsourced_evaluate.commands.common import print_study
 from wellsourced_evaluate.probing import (
     AnswerChange,
@@ -207,9 +206,9 @@ def agent(ctx: click.Context, /, name: str | None, fields: tuple[str, ...], path
     settings, kind = config.load(ctx.obj), find_agent(name)
     typed = dict(map(_read_field, fields))
 
-    def build(line: bytes) -> tuple[Any, Prompt[Any]]:
+    def build(line: bytes) -> AgentRow:
         row = parse_object(line)
-        return row.pop("id", None), build_prompt(kind, {**typed, **row})
+        return AgentRow(id=row.pop("id", None), prompt=build_prompt(kind, {**typed, **row}))
 
     lines = ((f"line {number}", line) for number, line in iter_lines(path)) if path else [(kind.__name__, b"{}")]
     asked, faults = build_rows(lines, build, lambda _: ())
@@ -220,10 +219,10 @@ def agent(ctx: click.Context, /, name: str | None, fields: tuple[str, ...], path
     _require_model(settings)
     with watch_progress() as watch:
         watch.show_step(f"Asking {format_count(len(asked), 'prompt')}")
-        replies = asyncio.run(ask_agent([prompt for _, prompt in asked], settings, watch))
-    for (id, prompt), reply in zip(asked, replies, strict=True):
-        said = {"error": str(reply)} if isinstance(reply, ModelError) else read_reply(prompt, reply)
-        print_json(json.dumps({**({} if id is None else {"id": id}), **said}, ensure_ascii=False))
+        replies = asyncio.run(ask_agent([one.prompt for one in asked], settings, watch))
+    for one, reply in zip(asked, replies, strict=True):
+        said = {"error": str(reply)} if isinstance(reply, ModelError) else read_reply(one.prompt, reply)
+        print_json(json.dumps({**({} if one.id is None else {"id": one.id}), **said}, ensure_ascii=False))
     ctx.exit(EXIT_FAILURE if any(isinstance(reply, ModelError) for reply in replies) else 0)
 
 
