@@ -8,6 +8,7 @@ Recorded answers are JSON lines with `id`, `answer`, and where it is known `gold
 (`cited_answers.py`).
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from wellsourced.confidence import wilson_interval
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.cited_answers import ANSWER_NAMES, read_foreign
@@ -297,6 +299,13 @@ def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
             path, "it is no answer with a list of what it cites", "See --help for an answer."
         ) from error
     return RecordedAnswers((row,), path.name, hash_file(path)[:16], 1)
+
+
+def take_stored_answers(history: RunHistory, ids: Sequence[str]) -> RecordedAnswers:
+    """Answers that were given here, by the ids of their runs. Raises NotFoundError."""
+    rows = tuple(RecordedAnswer(id=history.find(id).short_id, answer=history.load(id)) for id in ids)
+    hashed = hashlib.sha256("".join(row.answer.model_dump_json() for row in rows).encode()).hexdigest()
+    return RecordedAnswers(rows, "history", hashed[:16], len(rows))
 
 
 class MeasuredAnswer(NamedTuple):

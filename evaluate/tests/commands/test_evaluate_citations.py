@@ -142,6 +142,19 @@ def test_answers_of_any_system_are_measured_with_marks_that_lead_nowhere(run: Ru
     assert "No threshold, so no recall of citations" in told
 
 
+def test_an_answer_of_the_history_is_measured_anew_by_another_judge(run: Run, trials: str) -> None:
+    words = ("--set", "guidelines=false")
+    assert run(*words, "ask", "Does colchicine shorten gout flares?").exit_code == 0
+    (line,) = json.loads(run("history", "list", "--json").stdout)
+    done = run("evaluate", "citations", "--run", line["id"][:8], "--judge", "overlap", "--json")
+    assert done.exit_code == 0, done.output
+    (case,) = json.loads(done.stdout)["cases"]
+    assert case["id"] == line["id"]
+    assert case["counts"]["citation_coverage"][0] > 0
+    assert "Give --answers, or --run" in run("evaluate", "citations").stderr
+    assert "No run begins with the id" in run("evaluate", "citations", "--run", "ffffffff").stderr
+
+
 def test_exports_of_other_tools_and_markdown_are_read(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "ragas.jsonl"
     ragas = {"id": "q1", "user_input": "Does it help?", "response": f"{TEXTS['gout']} [1]", "contexts": [TEXTS["gout"]]}

@@ -47,6 +47,7 @@ def file_option(name: str, help: str) -> OptionDecorator:
       wellsourced evaluate citations --answers answers.jsonl --judge model --model ollama:qwen3 --json
       wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl --html report.html
       wellsourced evaluate citations --answers theirs.md
+      wellsourced evaluate citations --run 3f9a2c --judge model --model ollama:qwen3
 
     \b
     A line of FILE, plain or .gz, of any system, or with the answer as `wellsourced ask --json` prints it:
@@ -64,7 +65,14 @@ def file_option(name: str, help: str) -> OptionDecorator:
     Exit status: 0 measured, 1 the file cannot be used, 2 bad use.
     """,
 )
-@file_option("--answers", "Answers that were given.")
+@click.option("--answers", "path", type=EXISTING_FILE, metavar="FILE", help="Answers that were given.")
+@click.option(
+    "--run",
+    "ids",
+    multiple=True,
+    metavar="ID",
+    help="Measure the answer of this run of `wellsourced history` instead; repeatable.",
+)
 @judge_option
 @labels_option
 @click.option(
@@ -95,7 +103,8 @@ def file_option(name: str, help: str) -> OptionDecorator:
 def citations(
     ctx: click.Context,
     /,
-    path: Path,
+    path: Path | None,
+    ids: tuple[str, ...],
     judge: str,
     labels: tuple[str, ...],
     valid_above: float | None,
@@ -112,13 +121,16 @@ def citations(
     does not apply is left out of its mean and counted: recall needs a threshold for the ranker whose scores the
     passages have. Intervals are 95 % (bootstrap over answers).
     """
+    from wellsourced.runs.history import RunHistory
     from wellsourced_evaluate import citation_metrics as study
     from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.recorded_rows import read_recorded
 
-    data = study.read_answers(path, limit)
-    scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
+    if (path is None) == (not ids):
+        raise click.UsageError("Give --answers, or --run for answers of your own history.")
     settings = config.load(ctx.obj)
+    data = study.read_answers(path, limit) if path else study.take_stored_answers(RunHistory(settings.home), ids)
+    scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
 
     async def measure() -> "tuple[str, RelevanceThreshold | None, list[MeasuredAnswer]]":
         threshold, answers = None, data
