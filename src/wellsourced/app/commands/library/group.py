@@ -265,7 +265,7 @@ def embed(flags: dict[str, Any], name: str, vectors: tuple[Path, ...], ids: tupl
     async def work(watch: ProgressWatch) -> tuple[SourceInfo, ImportedVectors | None]:
         async with config.open_library(settings, name, write=True) as opened:
             pairs = list(zip(vectors, ids, strict=True))
-            imported = await import_vectors(opened, pairs, watch) if pairs else None
+            imported = await import_vectors(opened.add_vectors, pairs, watch) if pairs else None
             if imported is None:
                 await opened.embed_passages(watch)
             return await opened.describe(), imported
