@@ -39,7 +39,7 @@ async def import_vectors(add: AddVectors, pairs: Sequence[tuple[Path, Path]], em
     for (array, ids), (vectors, named) in zip(opened, pairs, strict=True):
         if len(array) != len(ids):
             reason = f"it has {len(array):,} rows, and {named.name} has {len(ids):,} ids"
-            raise UnreadableFile(vectors, reason, "Name each file of vectors beside the ids of its rows.")
+            raise UnreadableFile(vectors, reason, "Give each file of vectors the ids of its rows.")
     every, done, stored = sum(len(ids) for _, ids in opened), 0, 0
     for array, ids in opened:
         for start in range(0, len(ids), ROWS_AT_ONCE):
