@@ -1,12 +1,15 @@
 """What recorded answers come to: every case counts, and what is not known is not made a figure."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.fake_judge import FakeJudge
+from wellsourced.app.cli import command_line
 from wellsourced.types import Answer, Question, Statement, Verdict
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure, load_rouge
 from wellsourced_evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
@@ -108,8 +111,39 @@ def test_a_price_that_is_not_known_makes_no_sum() -> None:
 
 
 def test_tokens_stand_beside_those_of_plain_retrieval() -> None:
-    runs = [make_run({"tokens": 200}, preset="rag"), make_run({"tokens": 313}, preset="lins")]
-    assert "| 313 | 1.565 | 0.0000 |" in to_markdown(build_blocks(report_runs(runs)))
+    runs = [make_run({"tokens": 200, "depth": 1}, preset="rag"), make_run({"tokens": 313, "depth": 3}, preset="lins")]
+    report = to_markdown(build_blocks(report_runs(runs)))
+    assert "| 313 | 1.565 | 0.0000 |" in report
+    assert "| calls | depth |" in report
+    assert [score_run(run).cost.depth for run in runs] == [1.0, 3.0]
+
+
+def test_gains_are_told_by_model_and_correlated_over_sets(tmp_path: Path) -> None:
+    def make(name: str, model: str, preset: str, right: int) -> None:
+        run = make_run(*[{"gold": "yes", "label": "yes" if at < right else "no"} for at in range(10)], preset=preset)
+        header = run.header.model_copy(update={"model": model, "data": {**run.header.data, "name": name}})
+        lines = [header.model_dump_json(), *(one.model_dump_json() for one in run.records.values())]
+        (tmp_path / model).mkdir(exist_ok=True)
+        (tmp_path / model / f"{name}.{preset}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+
+    gains = {"qwen": {"a": 1, "b": 3, "c": 2}, "gpt": {"a": 2, "b": 4, "c": -1}}
+    for model, sets in gains.items():
+        for name, gain in sets.items():
+            make(name, model, "chat", 5)
+            make(name, model, "lins", 5 + gain)
+    (tmp_path / "theirs.csv").write_text("set,system,value\na,MedRAG,.61\na,lins (gpt),.8\nz,MedRAG,.5\n")
+    folders = [str(tmp_path / model) for model in gains]
+    done = CliRunner().invoke(
+        command_line, ["evaluate", "report", *folders, "--published", str(tmp_path / "theirs.csv")]
+    )
+    assert done.exit_code == 0, done.output
+    assert "| lins | qwen | 3 of 3 | +0.200 |" in done.stdout
+    assert "| lins | all | 5 of 6 | +0.183 |" in done.stdout
+    # Pearson's r of (.1, .3, .2) and (.2, .4, -.1), by hand: .02 / sqrt(.02 * .1267).
+    assert "| lins | qwen | gpt | 3 | 0.397 |" in done.stdout
+    assert "| answer_accuracy | MedRAG | – | – | – | – | – | – | 0.610 |" in done.stdout
+    assert re.search(r"\| answer_accuracy \| lins \(gpt\) \| 0\.700 .*\| 0\.800 \|", done.stdout)
+    assert "No run is of z" in done.stderr
 
 
 def test_arms_are_compared_case_by_case_and_unfinished_ones_are_not() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.tiny import states, tiny_bert
-from wellsourced.encoders.base import Vectors
+from wellsourced.encoders.base import Vectors, lift_vectors
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.model_files import find_model, fingerprint
 from wellsourced.encoders.sentence_transformer import MedCPT, SentenceTransformerEncoder, find_usage, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
@@ -144,6 +145,7 @@ def test_medcpt_reads_title_and_text_as_two_parts_and_compares_by_inner_product(
     assert scores / scores[0] == pytest.approx(expected / expected[0], abs=1e-4)
     assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(3), abs=1e-6)
     assert made.dim == 33
+    assert lift_vectors(CachedEncoder(made), own) == pytest.approx(rows, abs=1e-5)
     assert made.encode(["gout " * 600]).any()
     assert np.array_equal(made.encode(["gout " * 70], "query"), made.encode(["gout " * 90], "query"))
     other = MedCPT(find_model(str(article)), find_model(str(article)))

@@ -8,20 +8,23 @@ Recorded answers are JSON lines with `id`, `answer`, and where it is known `gold
 (`cited_answers.py`).
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import BeforeValidator, StrictBool, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from wellsourced.confidence import wilson_interval
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.cited_answers import ANSWER_NAMES, read_foreign
 from wellsourced_evaluate.metrics import CITATION_METRICS
+from wellsourced_evaluate.plots import Bar, draw_histogram
 from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
@@ -36,7 +39,10 @@ Share = tuple[int, int]
 
 
 class CitationCounts(NamedTuple):
-    """The counts behind every share, as (part, whole); `correctness` is 0 or 1, or None where it cannot be said."""
+    """The counts behind every share, as (part, whole); `correctness` is 0 or 1, or None where it cannot be said.
+
+    fluency   as the row has it, from UniEval: nothing here computes it
+    """
 
     citation_set_precision: Share
     citation_precision: Share
@@ -47,13 +53,14 @@ class CitationCounts(NamedTuple):
     lone_support: Share
     statement_correctness: int | None
     unresolved_citations: Share = (0, 0)
+    fluency: float | None = None
 
     def to_values(self) -> dict[str, float | None]:
         """Metric → its value for this answer; None of no whole: an answer without citations has no precision."""
         shares = self._asdict()
-        correctness = shares.pop("statement_correctness")
+        correctness, fluency = shares.pop("statement_correctness"), shares.pop("fluency")
         values = {name: part / whole if whole else None for name, (part, whole) in shares.items()}
-        return {**values, "statement_correctness": correctness}
+        return {**values, "statement_correctness": correctness, "fluency": fluency}
 
 
 class JudgedCitation(NamedTuple):
@@ -151,7 +158,7 @@ def _count_known(values: Iterable[bool | None]) -> Share:
 # --- recorded answers: JSON lines with `id`, `answer`, and where it is known `gold` ----------------------------------
 
 MARKDOWN_ENDINGS = (".md", ".markdown", ".txt")
-NOT_SHARES = ("statement_correctness",)
+NOT_SHARES = ("statement_correctness", "fluency")
 
 
 class RecordedAnswer(RecordedRow):
@@ -159,6 +166,7 @@ class RecordedAnswer(RecordedRow):
 
     unresolved       marks that none of the texts belongs to; `lone_unresolved`: statements that have no other
     is_scored        whether the relevance of its passages is known
+    fluency          p(yes) of UniEval, the mean over its sentences; None: nobody measured it
     """
 
     id: Words
@@ -167,6 +175,7 @@ class RecordedAnswer(RecordedRow):
     unresolved: int = 0
     lone_unresolved: int = 0
     is_scored: bool = True
+    fluency: float | None = Field(None, ge=0, le=1)
 
     @model_validator(mode="before")
     @classmethod
@@ -195,7 +204,7 @@ class RelevanceThreshold(NamedTuple):
 
     value      the smallest that reaches the target; None: none does, and `precision` is the best that is reached
     above      passages above it, of which `valid` are; low, high: Wilson's 95 % interval of that share
-    histogram  tenth of the range of scores → (valid, all)
+    histogram  tenths of the range of scores
     """
 
     value: float | None
@@ -205,7 +214,25 @@ class RelevanceThreshold(NamedTuple):
     low: float
     high: float
     pairs: int
-    histogram: tuple[Share, ...]
+    histogram: tuple["ScoreRange", ...]
+
+    def draw(self) -> str:
+        """The histogram beside the threshold, as SVG."""
+        stacks = {
+            "valid": [Bar(one.low, one.high, one.valid) for one in self.histogram],
+            "not valid": [Bar(one.low, one.high, one.passages - one.valid) for one in self.histogram],
+        }
+        cuts = {} if self.value is None else {f"threshold {self.value:g}": self.value}
+        return draw_histogram("Scores of passages", ("score of the ranker", "passages"), stacks, cuts)
+
+
+class ScoreRange(NamedTuple):
+    """Passages whose score is from `low` to below `high`, the last with `high`, and how many of them are valid."""
+
+    low: float
+    high: float
+    valid: int
+    passages: int
 
 
 def find_threshold(
@@ -227,7 +254,9 @@ def find_threshold(
     reaching = [one for one in found if one[1] / one[2] >= target]
     value, valid, above = reaching[-1] if reaching else max(found, key=lambda one: one[1] / one[2])
     edge, share = wilson_interval(valid, above), valid / above
-    histogram = tuple((sum(one), len(one)) for one in tenths)
+    histogram = tuple(
+        ScoreRange(low + at * step, low + (at + 1) * step, sum(one), len(one)) for at, one in enumerate(tenths)
+    )
     return RelevanceThreshold(
         value if share >= target else None, share, above, valid, edge.low, edge.high, len(pairs), histogram
     )
@@ -272,6 +301,13 @@ def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
     return RecordedAnswers((row,), path.name, hash_file(path)[:16], 1)
 
 
+def take_stored_answers(history: RunHistory, ids: Sequence[str]) -> RecordedAnswers:
+    """Answers that were given here, by the ids of their runs. Raises NotFoundError."""
+    rows = tuple(RecordedAnswer(id=history.find(id).short_id, answer=history.load(id)) for id in ids)
+    hashed = hashlib.sha256("".join(row.answer.model_dump_json() for row in rows).encode()).hexdigest()
+    return RecordedAnswers(rows, "history", hashed[:16], len(rows))
+
+
 class MeasuredAnswer(NamedTuple):
     """One answer, its counts, and how many verdicts the judge did not give."""
 
@@ -292,6 +328,7 @@ async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: floa
             citation_set_precision=(sets, all_sets + row.lone_unresolved),
             citation_precision=(needed, marks + row.unresolved),
             unresolved_citations=(row.unresolved, marks + row.unresolved),
+            fluency=row.fluency,
         )
         measured.append(MeasuredAnswer(row.id, counts, unjudged))
     return measured

@@ -66,6 +66,7 @@ def read_foreign(row: Mapping[str, Any]) -> dict[str, Any]:
         "answer": _build_answer(str(question or "not recorded"), refs, statements),
         "unresolved": sum(label not in known for label in labels),
         "lone_unresolved": sum(bool(marks) and known.isdisjoint(marks) for _, marks in statements),
+        "fluency": row.get("fluency"),
         "is_scored": all(one.score is not None for one in refs),
     }
 

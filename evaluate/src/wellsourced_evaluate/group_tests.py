@@ -13,11 +13,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.factcheck.load.answer_rows import read_rows
-from wellsourced_evaluate.recorded_rows import RecordedRow, Words, describe_fault, refuse_faults
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words, read_table
 from wellsourced_evaluate.statistics import cramers_v, kruskal_wallis, mcnemar_p, pearson, wilcoxon_p
 from wellsourced_evaluate.tables import Block, Chance, Table, Text
 
@@ -65,19 +64,7 @@ class TestResult(NamedTuple):
 
 def read_values(path: Path) -> list[GroupedValue]:
     """The rows of a file (.csv, .jsonl, .json). Raises UnreadableFile that names the rows which cannot be used."""
-    rows, faults = list[GroupedValue](), list[str]()
-    for number, fields in read_rows(path):
-        try:
-            if isinstance(fields, str):
-                raise ValueError(fields)
-            rows.append(
-                GroupedValue.model_validate({name: one for name, one in fields.items() if one not in ("", None)})
-            )
-        except ValidationError as error:
-            faults.append(f"row {number}: {describe_fault(error)}")
-        except ValueError as error:
-            faults.append(f"row {number}: {error}")
-    refuse_faults(path, faults)
+    rows = read_table(path, GroupedValue, "value")
     if len({row.group for row in rows}) < 2:
         raise UnreadableFile(
             path, "it has fewer than two groups", 'A row reads {"group": "a", "value": 1, "case": "q1"}.'

@@ -1,10 +1,14 @@
 """Pictures of reports, by matplotlib, as SVG that a page takes in: no script, no font, the same bytes each time."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html import escape
 from io import StringIO
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 GAIN_COLOUR, LOSS_COLOUR, LEVEL_COLOUR = "#0072b2", "#d55e00", "#666666"
 COLOURS = (GAIN_COLOUR, LOSS_COLOUR, "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
@@ -43,17 +47,8 @@ def draw_series(
     line       the points of a series are joined
     diagonal   a broken line on which both axes say the same
     """
-    # matplotlib takes half a second to load, and most reports have no picture.
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
     most = max((point.weight or 0 for points in series.values() for point in points), default=0)
-    drawn = StringIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "text.parse_math": False}):
-        figure = Figure(figsize=(8, 4.5), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = figure.add_subplot(title=title)
+    with _drawing(title) as (axes, drawn):
         for number, (name, points) in enumerate(series.items()):
             colour = COLOURS[number % len(COLOURS)]
             for point in points:
@@ -72,8 +67,49 @@ def draw_series(
         axes.grid(color="#dddddd")
         if len(series) + len(levels or {}) > 1:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     return _for_page(drawn.getvalue(), title)
+
+
+class Bar(NamedTuple):
+    """How many are between two values."""
+
+    low: float
+    high: float
+    height: int
+
+
+def draw_histogram(
+    title: str, axis_names: tuple[str, str], stacks: Mapping[str, Sequence[Bar]], cuts: Mapping[str, float]
+) -> str:
+    """SVG: how many are in each range of values, what is of one range one above the other; `cuts` are lines upwards."""
+    with _drawing(title) as (axes, drawn):
+        below = [0] * max(map(len, stacks.values()), default=0)
+        for number, (name, bars) in enumerate(stacks.items()):
+            widths = [bar.high - bar.low for bar in bars]
+            lows, heights = [bar.low for bar in bars], [bar.height for bar in bars]
+            axes.bar(lows, heights, widths, below, align="edge", color=COLOURS[number], label=name, edgecolor="white")
+            below = [under + height for under, height in zip(below, heights, strict=True)]
+        for name, place in cuts.items():
+            axes.axvline(place, color=LEVEL_COLOUR, linestyle="--", label=name)
+        axes.set(xlabel=axis_names[0], ylabel=axis_names[1])
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    return _for_page(drawn.getvalue(), title)
+
+
+@contextmanager
+def _drawing(title: str) -> "Iterator[tuple[Axes, StringIO]]":
+    """Axes to draw on; what was drawn is in the second when it ends."""
+    # matplotlib takes half a second to load, and most reports have no picture.
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    drawn = StringIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "text.parse_math": False}):
+        figure = Figure(figsize=(8, 4.5), layout="constrained")
+        FigureCanvasSVG(figure)
+        yield figure.add_subplot(title=title), drawn
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
 
 
 def _for_page(svg: str, title: str) -> str:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from wellsourced.errors import EvidenceError, UnreadableFile
+from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import MAX_NAMED_FAULTS, SEED, hash_file
@@ -73,6 +74,28 @@ def read_recorded(
     if not rows:
         raise UnreadableFile(path, "it holds no row", "See --help for what a line holds.")
     return RecordedFile(draw_cases(rows, limit), path.name, hash_file(path)[:16], len(rows))
+
+
+def read_table(
+    path: Path, kind: type[Row], what: str, keys: Callable[[Row], Iterable[tuple[str, Hashable]]] = lambda _: ()
+) -> list[Row]:
+    """Read every row of a table (.csv, .tsv, .jsonl, .json); an empty cell is a field that is not there.
+
+    keys   what no two rows share, as of `read_recorded`
+
+    Raises UnreadableFile that names the rows which cannot be used, or says that there is no `what`.
+    """
+
+    def build(fields: Mapping[str, Any] | str) -> Row:
+        if isinstance(fields, str):
+            raise ValueError(fields)
+        return kind.model_validate({name: one for name, one in fields.items() if one not in ("", None)})
+
+    rows, faults = build_rows(((f"row {number}", fields) for number, fields in read_rows(path)), build, keys)
+    refuse_faults(path, faults)
+    if not rows:
+        raise UnreadableFile(path, f"it holds no {what}", "See --help for a row.")
+    return rows
 
 
 def build_rows(

@@ -1,19 +1,21 @@
 """Summaries that several systems wrote of the same reviews, with the scores that were published of them: JSON lines.
 
 A line is a review: `id`, `human_answer` (the reference), `systems` {name: its text, or {`text`, `scores` as published,
-and as far as it searched `relevant_pmids` and `irrelevant_pmids`}}, and as far as known `ref_pmids` (what it cites) and
-`source_pmid` (itself). Runs of `evaluate run` are further systems.
+and as far as it searched `relevant_pmids` and `irrelevant_pmids`}}, and as far as known `ref_pmids` (what it cites),
+`source_pmid` (itself) and `published` (its day). Runs of `evaluate run` are further systems.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.lazy import lazy_regex
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
 from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, draw_cases, read_recorded
 
@@ -25,6 +27,9 @@ PUBLISHED_KEYS = {
     "CharacTER": "character",
 }
 """Metric → how the published scores of Clinfo.ai (PubMedRS-200) call it."""
+
+COUNTED_KEYS = ("word_length", "exact_match")
+"""Published beside the scores, and counted here."""
 
 
 def split_reference(text: Any) -> Any:
@@ -45,8 +50,45 @@ def _take_scores(given: Any) -> Any:
     return {metric: given[key] for metric, key in PUBLISHED_KEYS.items()}
 
 
+def _take_others(given: Any) -> Any:
+    """Metric → its score, of those that nothing here computes: UniEval, COMET, CTC, BERTScore …"""
+    scores = given if isinstance(given, dict) else {}
+    names = [name for name in scores if name not in (*PUBLISHED_KEYS.values(), *COUNTED_KEYS)]
+    return {name: float(scores[name]) for name in names if isinstance(scores[name], int | float)}
+
+
+def _read_date(given: Any) -> Any:
+    """A day as ISO has it, or as the published file does: 11/1/2021 is the first of November."""
+    if not isinstance(given, str) or not given.strip():
+        return given or None
+    for form in ("%Y-%m-%d", "%m/%d/%Y"):
+        try:
+            return datetime.strptime(given.strip(), form).date()
+        except ValueError:
+            continue
+    raise ValueError(f"“{given}” is neither a day such as 2021-10-31 nor one such as 10/31/2021")
+
+
+def repair_letters(text: str) -> str:
+    """The text as it was before its UTF-8 was read as Latin letters ("Ã©" is "é"); what was not stays as it is."""
+    for encoding in ("latin-1", "cp1252"):
+        try:
+            return text.encode(encoding).decode("utf-8")
+        except ValueError:
+            continue
+    return text
+
+
 Pmids = frozenset[Annotated[str, StringConstraints(strip_whitespace=True), Field(coerce_numbers_to_str=True)]]
 """They are recorded as texts and as numbers."""
+
+_REFUSAL = lazy_regex(
+    r"\s*(?:(?:I'?m|I am|we are) (?:sorry|unable|not able)|sorry\b|(?:as|being) an? (?:AI|artificial|language model)"
+    r"|I (?:cannot|can'?t|do not|don'?t) (?:answer|provide|have|find)|unfortunately,? (?:I|we|no|there)\b"
+    r"|no (?:relevant |matching )?(?:articles?|results?|studies|evidence) (?:was|were|could be|found)|$)",
+    re.IGNORECASE,
+)
+"""How texts begin that answer nothing."""
 
 Score = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Told = Annotated[str, BeforeValidator(lambda given: str(given or ""))]
@@ -57,6 +99,8 @@ class RecordedSummary(RecordedRow):
     """What one system wrote of one review, and what it had read.
 
     published   metric → score as published; None: none was, as of a system of your own
+    others      metric → score as published, of metrics that nothing here computes
+    refused     whether it answers nothing, where somebody says so
     relevant    PMIDs that it took as relevant; None: the system did not search, or it is not recorded
     irrelevant  PMIDs that it found and left
     """
@@ -65,8 +109,15 @@ class RecordedSummary(RecordedRow):
     published: Annotated[dict[str, Score | None], BeforeValidator(_take_scores)] = Field(
         default_factory=lambda: _take_scores(None), alias="scores"
     )
+    others: Annotated[dict[str, float], BeforeValidator(_take_others)] = Field(default_factory=dict)
+    refused: bool | None = None
     relevant: Pmids | None = Field(None, alias="relevant_pmids")
     irrelevant: Pmids | None = Field(None, alias="irrelevant_pmids")
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it answers nothing: as somebody says, or else as it begins."""
+        return bool(_REFUSAL.match(self.text)) if self.refused is None else self.refused
 
     @property
     def candidates(self) -> frozenset[str] | None:
@@ -78,7 +129,10 @@ def _take_texts(given: Any) -> Any:
     """A system of which nothing but its text is given may be that text."""
     if not isinstance(given, dict):
         return given
-    return {name: {"text": one} if isinstance(one, str) else one for name, one in given.items()}
+    systems = {name: {"text": one} if isinstance(one, str) else one for name, one in given.items()}
+    return {
+        name: {**one, "others": one.get("scores")} if isinstance(one, dict) else one for name, one in systems.items()
+    }
 
 
 class RecordedReview(RecordedRow):
@@ -88,6 +142,7 @@ class RecordedReview(RecordedRow):
     cited        PMIDs that it cites; None: not recorded
     source_pmid  the review itself
     source       what was summarised
+    published    the day of the review
     """
 
     id: Words
@@ -96,6 +151,7 @@ class RecordedReview(RecordedRow):
     cited: Pmids | None = Field(None, alias="ref_pmids")
     source_pmid: Told = ""
     source: Told = Field("", alias="context")
+    published: Annotated[date | None, BeforeValidator(_read_date)] = None
 
     @property
     def expected(self) -> str:
@@ -136,7 +192,8 @@ def add_runs(data: RecordedSummaries | None, runs: Sequence[AnswerRun]) -> Recor
         data.rows
         if data
         else [
-            RecordedReview.model_construct(id=case, reference=one.references, systems={}) for case, one in first.items()
+            RecordedReview.model_construct(id=case, reference=one.references, systems={}, published=one.as_of)
+            for case, one in first.items()
         ]
     )
     kept = [review for review in reviews if all(review.id in records for records in named.values())]
@@ -161,6 +218,24 @@ def _read_record(record: AnswerRecord) -> RecordedSummary:
     )
     text, published = record.text if record.is_answered else "", _take_scores(None)
     return RecordedSummary.model_construct(text=text, published=published, relevant=relevant, irrelevant=irrelevant)
+
+
+def repair_texts(data: RecordedSummaries) -> RecordedSummaries:
+    """The same with damaged letters repaired in every text; published scores are of the texts as they were found."""
+    rows = [
+        review.model_copy(
+            update={
+                "reference": tuple(map(repair_letters, review.reference)),
+                "source": repair_letters(review.source),
+                "systems": {
+                    name: one.model_copy(update={"text": repair_letters(one.text)})
+                    for name, one in review.systems.items()
+                },
+            }
+        )
+        for review in data.rows
+    ]
+    return data._replace(rows=tuple(rows))
 
 
 def export_texts(data: RecordedSummaries, folder: Path) -> Mapping[str, int]:

@@ -8,6 +8,8 @@ the direction in which they are defined they order the systems otherwise. Both a
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from datetime import date
+from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_context
 from typing import Any, Literal, NamedTuple
@@ -17,7 +19,7 @@ import numpy as np
 from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import Progress, to_plain
-from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries, repair_letters
 from wellsourced_evaluate.source_checks import SourceFigures, contrast_hits, list_searchers, measure_sources
 from wellsourced_evaluate.statistics import (
     ArmContrast,
@@ -87,6 +89,11 @@ class SummariesReport(NamedTuple):
 
     published      metric → how far we are from the published scores; empty where none were
     words          system → the mean number of words of its texts
+    others         system → metric that nothing here computes → the mean of its published scores
+    refusals       system → texts that answer nothing
+    removed        reviews that were left out, since a system took no work as relevant
+    damaged        texts, references and sources whose letters are damaged
+    by_date        "before …" and "from … on" → system → metric → its mean in the documented direction
     deviations     system → metric → standard deviation over reviews, in the documented direction
     means          system → direction → metric → its mean
     sources        of each system that searched
@@ -101,6 +108,11 @@ class SummariesReport(NamedTuple):
     texts: int
     published: Mapping[str, Agreement]
     words: Mapping[str, float]
+    others: Mapping[str, Mapping[str, MetricMean]]
+    refusals: Mapping[str, int]
+    removed: tuple[str, ...]
+    damaged: int
+    by_date: Mapping[str, Mapping[str, Mapping[str, MetricMean]]]
     deviations: Mapping[str, Mapping[str, float]]
     means: Mapping[str, Mapping[Direction, Mapping[str, MetricMean]]]
     sources: tuple[SourceFigures, ...]
@@ -115,12 +127,15 @@ class SummariesReport(NamedTuple):
         return {**to_plain(self._asdict()), "sources": sources, "mean_absolute_difference": differences}
 
 
-def score_summaries(data: RecordedSummaries, say: Progress) -> list[ScoredSummary]:
+def score_summaries(data: RecordedSummaries, say: Progress, *, repair: bool = False) -> list[ScoredSummary]:
     """Every text of every review, in order; in as many processes as there are processors and enough reviews for them.
+
+    repair   damaged letters are repaired in the documented direction; published scores are of what was found
 
     Raises SettingsError when a library is not installed.
     """
     load_text_metrics()
+    score = partial(score_review, repair=repair)
     workers = min(len(os.sched_getaffinity(0)), len(data.rows) // MIN_REVIEWS_A_PROCESS)
 
     def gather(batches: Iterator[list[ScoredSummary]]) -> Iterator[ScoredSummary]:
@@ -129,14 +144,15 @@ def score_summaries(data: RecordedSummaries, say: Progress) -> list[ScoredSummar
             yield from batch
 
     if workers < 2:
-        return list(gather(map(score_review, data.rows)))
+        return list(gather(map(score, data.rows)))
     # Spawned, not forked: libraries here have threads, and a fork of a process with threads may never end.
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        return list(gather(pool.map(score_review, data.rows)))
+        return list(gather(pool.map(score, data.rows)))
 
 
-def score_review(review: RecordedReview) -> list[ScoredSummary]:
+def score_review(review: RecordedReview, *, repair: bool = False) -> list[ScoredSummary]:
     """All texts of one review."""
+    form = repair_letters if repair else str
     swapped = "".join(reversed(review.reference))
     return [
         ScoredSummary(
@@ -144,7 +160,7 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
             name,
             {metric: summary.published[metric] for metric in NAMES},
             score_text(reference=summary.text, hypothesis=swapped),
-            score_text(reference=review.expected, hypothesis=summary.text),
+            score_text(reference=form(review.expected), hypothesis=form(summary.text)),
         )
         for name, summary in review.systems.items()
     ]
@@ -171,8 +187,14 @@ def take_column(scored: Sequence[ScoredSummary], system: str, direction: Directi
     return {one.review: getattr(one, direction)[metric] for one in scored if one.system == system}
 
 
-def build_report(data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str) -> SummariesReport:
-    """All figures; with a system to compare the others with, their differences too."""
+def build_report(
+    data: RecordedSummaries,
+    scored: Sequence[ScoredSummary],
+    against: str,
+    removed: Sequence[str] = (),
+    cutoff: date | None = None,
+) -> SummariesReport:
+    """All figures; with a system to compare the others with, their differences too; before and after a day."""
     systems, searchers = tuple(data.rows[0].systems), list_searchers(data)
     has_published = any(one.as_published[name] is not None for one in scored for name in NAMES)
     published = {name: compare_metric(name, scored) for name in NAMES} if has_published else {}
@@ -192,6 +214,9 @@ def build_report(data: RecordedSummaries, scored: Sequence[ScoredSummary], again
         "its untrained one is used": bool(has_published and published["METEOR"].mean),
         "p of several comparisons are given as they are, without a correction": bool(others),
         "it is not recorded what the systems found, so sources are not measured": not searchers,
+        "a refusal is a text that is empty or begins like one; its scores count": any(
+            one.is_refusal for review in data.rows for one in review.systems.values()
+        ),
     }
     return SummariesReport(
         file=data.file,
@@ -204,6 +229,30 @@ def build_report(data: RecordedSummaries, scored: Sequence[ScoredSummary], again
         words={
             name: sum(len(review.systems[name].text.split()) for review in data.rows) / len(data.rows)
             for name in systems
+        },
+        others={
+            system: {
+                name: average_cases(review.systems[system].others.get(name) for review in data.rows)
+                for name in data.rows[0].systems[system].others
+            }
+            for system in systems
+        },
+        refusals={name: sum(review.systems[name].is_refusal for review in data.rows) for name in systems},
+        removed=tuple(removed),
+        damaged=sum(repair_letters(text) != text for review in data.rows for text in _list_texts(review)),
+        by_date={
+            part: {
+                system: {
+                    name: average_cases(
+                        score
+                        for review, score in take_column(scored, system, "documented", name).items()
+                        if review in reviews
+                    )
+                    for name in NAMES
+                }
+                for system in systems
+            }
+            for part, reviews in split_reviews(data, cutoff).items()
         },
         deviations={
             system: {name: float(np.std(values, ddof=1)) for name, values in metrics.items() if len(values) > 1}
@@ -236,6 +285,21 @@ def build_report(data: RecordedSummaries, scored: Sequence[ScoredSummary], again
     )
 
 
+def _list_texts(review: RecordedReview) -> tuple[str, ...]:
+    return (review.expected, review.source, *(one.text for one in review.systems.values()))
+
+
+def split_reviews(data: RecordedSummaries, cutoff: date | None) -> dict[str, set[str]]:
+    """The reviews from before the day, from then on, and of no known day, as far as there are any."""
+    if cutoff is None:
+        return {}
+    parts: dict[str, set[str]] = {f"before {cutoff}": set(), f"from {cutoff} on": set(), "without a date": set()}
+    before, after, undated = parts.values()
+    for one in data.rows:
+        (undated if one.published is None else before if one.published < cutoff else after).add(one.id)
+    return {part: reviews for part, reviews in parts.items() if reviews}
+
+
 def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
     """Everything, for people."""
     yield Text(
@@ -253,10 +317,28 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
         yield Table(columns, rows)
     yield Text("Means (standard deviation), published → documented direction; of CharacTER less is better:")
     means = [
-        (system, report.words[system], *_mean_cells(ways, report.deviations[system]))
+        (system, report.words[system], report.refusals[system], *_mean_cells(ways, report.deviations[system]))
         for system, ways in report.means.items()
     ]
-    yield Table(("system", "words", *NAMES), means)
+    yield Table(("system", "words", "refusals", *NAMES), means)
+    if report.removed:
+        yield Text(f"Removed, since nothing was taken as relevant: {', '.join(report.removed)}.")
+    for part, systems in report.by_date.items():
+        cases = max(mean.cases + mean.undefined for metrics in systems.values() for mean in metrics.values())
+        yield Text(f"{part[0].upper()}{part[1:]} ({format_count(cases, 'review')}), documented direction:")
+        yield Table(
+            ("system", *NAMES),
+            [(system, *(mean.mean for mean in metrics.values())) for system, metrics in systems.items()],
+        )
+    if names := list(dict.fromkeys(name for metrics in report.others.values() for name in metrics)):
+        yield Text("As published, of metrics by language models; not computed here:")
+        yield Table(
+            ("system", *names),
+            [
+                (system, *(metrics[name].mean if name in metrics else None for name in names))
+                for system, metrics in report.others.items()
+            ],
+        )
     if report.sources:
         yield from _source_blocks(report.sources)
     for contrast in report.contrasts:
@@ -276,23 +358,37 @@ def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]], deviations: 
 
 def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
     """Precision and recall of each search, with what the paper has over all of its questions."""
-    yield Text("Works taken as relevant, against those that the review cites:")
+    yield Text("Works that were found, and of these those taken as relevant, against those that the review cites:")
     rows = [
         (
-            *(one.regime, name.removeprefix("source_"), mean.mean, Interval(mean.low, mean.high)),
-            *(Part(mean.cases, one.reviews), one.means_with_0[name], one.paper and one.paper[name]),
+            *(one.regime, *_name_works(name), mean.mean, Interval(mean.low, mean.high)),
+            *(Part(mean.cases, one.reviews), one.means_with_0[name], one.paper and one.paper.get(name)),
         )
         for one in sources
         for name, mean in one.means.items()
-        if name.startswith("source_")
     ]
-    columns = ("search", "metric", "mean", "95 % interval", "defined for", "others as 0", "paper, 145 questions")
+    columns = (
+        "search",
+        "works",
+        "metric",
+        "mean",
+        "95 % interval",
+        "defined for",
+        "others as 0",
+        "paper, 145 questions",
+    )
     yield Table(columns, rows)
     for one in sources:
         yield Text(
             f"{one.regime}: {one.kept:,} of {one.true_candidates:,} cited works that were found were kept; "
             f"{format_count(one.no_hit, 'review')} without any; the review itself was taken in {one.source:.1%}."
         )
+
+
+def _name_works(metric: str) -> tuple[str, str]:
+    """Of which works a metric is, and what it is."""
+    kind, _, name = metric.partition("_")
+    return {"source": "relevant", "candidate": "found"}[kind], name
 
 
 def _contrast_blocks(contrast: SystemContrast) -> Iterator[Block]:

@@ -125,3 +125,82 @@ def test_a_set_is_json_lines_and_no_file_of_others_is_overwritten(run: Run, tmp_
     assert told.exit_code == 1
     assert "exists already" in told.stderr
     assert read(Path(mine)) == [{"id": "1"}]
+
+
+def test_of_what_people_wrote_what_was_reviewed_becomes_a_question(run: Run, tmp_path: Path) -> None:
+    stem = "Which drug lowers phosphate in a patient on dialysis who has a high calcium, number {}?"
+    options = {"A": "sevelamer", "B": "calcium carbonate", "C": "aspirin", "D": "digoxin"}
+    subjects = ("gout", "asthma", "lupus", "anaemia", "stroke", "epilepsy", "psoriasis", "coeliac disease")
+    kept, unclear, found, pending, split, keyless, wrong, alike = (
+        {"id": f"c{n}", "question": f"Which of these is given first to an adult who has {subject}?", "options": options,
+         "answer": "A", "specialty": "renal", "question_zh": "…"}
+        for n, subject in enumerate(subjects)
+    )  # fmt: skip
+    keyless["answer"], wrong["answer"], alike["options"] = "", "E", {"A": "one", "B": "One"}
+    twins = [{**kept, "id": f"t{n}", "question": stem.format(n)} for n in (1, 2)]
+    record = {"id": "p1", "patient": "A woman of 54 with gout.", "specialty": "renal"}
+    named = {"id": "p2", "patient": "Mrs Mary Jones, MRN 4471123, has gout."}
+    case = {"id": "m1", "patient": "A man of 60.", "examination": "Urate 9 mg/dL.", "diagnosis": "Gout."}
+    rows = (kept, unclear, found, pending, split, keyless, wrong, alike, *twins, record, named, case)
+    path = write(tmp_path / "rows.jsonl", *rows, {**case, "id": "m2", "treatment": "Colchicine 0.5 mg bd."})
+    names = ["c0", "c4", "c5", "c6", "c7", "t1", "t2", "m1"]
+    first = "id,decision,reason,question\nc1,unclear,,\nc2,found online,,\nc3,,,\np1,keep,,Which dose of allopurinol?\n"
+    first += "p1,keep,,Is colchicine safe beside it?\np2,keep,,Which dose?\nm2,,,How long do I take it?\n"
+    (tmp_path / "anna.csv").write_text(
+        first + "".join(f"{name},keep,,{'Why?' if name == 'm1' else ''}\n" for name in names)
+    )
+    (tmp_path / "ben.csv").write_text("id,decision,reason\nc0,keep,\nc4,reject,off topic\nc1,unclear,\n")
+    out = tmp_path / "set.jsonl"
+    build = ("evaluate", "build", "reviewed-questions", path, "--out", str(out), "--json")
+    decisions = ("--decisions", str(tmp_path / "anna.csv"), "--decisions", str(tmp_path / "ben.csv"))
+    done = run(*build, *decisions)
+    assert done.exit_code == 0, done.output
+    made = json.loads(done.stdout)
+    assert made["left_out"] == dict.fromkeys(
+        (
+            *("unclear", "found online", "nobody has decided on it", "reviewers disagree whether to keep it"),
+            *("it has no key", "its key is none of its options", "two of its options are the same"),
+            *("an earlier question asks the same", "its words identify somebody", "a part of the case is missing"),
+        ),
+        1,
+    )
+    assert made["notes"] == ["On 3 rows two reviewers decided, on 2 alike (Cohen's kappa 0.400)."]
+    assert [row["id"] for row in read(out)] == ["c0", "t1", "p1-1", "p1-2", "m2"]
+    assert read(out)[0]["question_zh"] == "…"
+    assert {row["group"] for row in read(out)[2:4]} == {"p1"}
+    split_row = next(row for row in read(tmp_path / "set.left-out.jsonl") if row["key"] == "c4")
+    assert split_row["detail"] == "anna: keep; ben: off topic"
+    before = out.read_bytes()
+    assert run(*build, *decisions, "--fresh").exit_code == 0
+    assert out.read_bytes() == before
+
+
+def test_a_sample_hangs_on_seed_and_ids_and_a_senior_decides(run: Run, tmp_path: Path) -> None:
+    rows = [{"id": f"r{n}", "question": f"Does drug number {n} help in illness {n * n + 7}?"} for n in range(30)]
+    said = [{"id": row["id"], "reviewer": one, "answer": f"It helps {one}."} for row in rows for one in ("anna", "ben")]
+    said += [{"id": row["id"], "reviewer": "eve", "senior": True, "answer": "It halves flares."} for row in rows[:20]]
+    decisions = write(tmp_path / "said.jsonl", *said)
+    drawn = []
+    for number, order in enumerate((rows, rows[::-1])):
+        path, out = write(tmp_path / f"rows{number}.jsonl", *order), tmp_path / f"set{number}.jsonl"
+        typed = ("evaluate", "build", "reviewed-questions", path, "--decisions", decisions, "--sample", "5")
+        done = run(*typed, "--out", str(out), "--json")
+        assert done.exit_code == 0, done.output
+        drawn.append({str(row["id"]) for row in read(out)})
+        assert json.loads(done.stdout)["left_out"] == {"it was not drawn": 15, "reviewers disagree on its answer": 10}
+        assert {str(row["human_answer"]) for row in read(out)} == {"It halves flares."}
+    assert len(drawn[0]) == 5
+    assert drawn[0] == drawn[1]
+
+
+def test_a_decision_on_a_row_that_is_not_there_is_refused_with_its_place(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path / "rows.jsonl", {"id": "a", "question": "Does it help?"})
+    decisions = write(tmp_path / "said.jsonl", {"id": "a", "decision": "keep"}, {"id": "b"})
+    done = run("evaluate", "build", "reviewed-questions", path, "--decisions", decisions)
+    assert done.exit_code != 0
+    assert "its id “b” is none of rows.jsonl" in done.stderr
+    decisions = write(tmp_path / "said.jsonl", {"id": "a", "decision": "keep"}, {"decision": "keep"})
+    assert (
+        "row 2: id: Field required"
+        in run("evaluate", "build", "reviewed-questions", path, "--decisions", decisions).stderr
+    )

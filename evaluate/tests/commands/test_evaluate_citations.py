@@ -1,6 +1,7 @@
 """`wellsourced evaluate citations`, as it is typed."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -132,10 +133,26 @@ def test_answers_of_any_system_are_measured_with_marks_that_lead_nowhere(run: Ru
     assert case["counts"]["citation_recall"] == [1, 1]
     assert case["counts"]["citation_coverage"] == [2, 4]
     assert case["counts"]["unresolved_citations"] == [1, 4]
+    assert "fluency" not in run("evaluate", "citations", "--answers", str(path), "--judge", "overlap").stdout
+    path.write_text(json.dumps({**FOREIGN, "fluency": 0.83}) + "\n", encoding="utf-8")
     without = measure(run, path)
+    assert without["metrics"]["fluency"]["mean"] == 0.83
     assert without["cases"][0]["counts"]["citation_recall"] == [0, 0]
     told = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap").stdout
     assert "No threshold, so no recall of citations" in told
+
+
+def test_an_answer_of_the_history_is_measured_anew_by_another_judge(run: Run, trials: str) -> None:
+    words = ("--set", "guidelines=false")
+    assert run(*words, "ask", "Does colchicine shorten gout flares?").exit_code == 0
+    (line,) = json.loads(run("history", "list", "--json").stdout)
+    done = run("evaluate", "citations", "--run", line["id"][:8], "--judge", "overlap", "--json")
+    assert done.exit_code == 0, done.output
+    (case,) = json.loads(done.stdout)["cases"]
+    assert case["id"] == line["id"]
+    assert case["counts"]["citation_coverage"][0] > 0
+    assert "Give --answers, or --run" in run("evaluate", "citations").stderr
+    assert "No run begins with the id" in run("evaluate", "citations", "--run", "ffffffff").stderr
 
 
 def test_exports_of_other_tools_and_markdown_are_read(run: Run, tmp_path: Path) -> None:
@@ -168,7 +185,12 @@ def test_the_threshold_is_that_of_the_ranker_in_use(run: Run, tmp_path: Path) ->
     threshold = found["threshold"]
     assert (threshold["above"], threshold["valid"], threshold["pairs"]) == (40, 40, 100)
     assert 0.9 < threshold["low"] < 1.0 == pytest.approx(threshold["high"])
-    assert len(threshold["histogram"]) == 10
+    assert threshold["histogram"][5] == pytest.approx({"low": 0.495, "high": 0.594, "valid": 5, "passages": 10})
+    page = tmp_path / "report.html"
+    typed = ("evaluate", "citations", "--answers", str(path), "--judge", "overlap", "--calibration", str(scored))
+    told = run(*typed, "--html", str(page)).stdout
+    assert re.search(r"0\.495–0\.594 +10 +5  █{20}\n", told)
+    assert "threshold 0.59" in page.read_text()
     never = [{**row, "valid": place % 2 == 0} for place, row in enumerate(rows)]
     scored.write_text("".join(json.dumps(row) + "\n" for row in never), encoding="utf-8")
     none = measure(run, path, "--calibration", str(scored))

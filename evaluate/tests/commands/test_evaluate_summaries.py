@@ -1,12 +1,16 @@
 """`wellsourced evaluate summaries` and `evaluate list`, as they are typed."""
 
 import json
+import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.app.conftest import Run
+from wellsourced_evaluate.recorded_summaries import read_summaries
+from wellsourced_evaluate.summaries import split_reviews
 
 TEXTS = {"short": "colchicine shortens", "same": "colchicine shortens the flare", "silent": ""}
 SCORES = {"rouge-L": 2 / 3, "meteor": 0.5, "chrf": 50.0, "google_bleu": 0.3, "character": 0.5}
@@ -113,6 +117,65 @@ def test_a_metric_is_explained_and_one_that_does_not_exist_is_bad_use(run: Run) 
     refused = run("evaluate", "list", "character")
     assert refused.exit_code == 2
     assert "It is spelled CharacTER." in refused.stderr
+
+
+def test_before_and_after_a_day_stand_apart_and_refusals_and_what_is_removed_are_named(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.jsonl"
+    scores = {**SCORES, "overall": 0.8, "commet": 0.7, "word_length": 9}
+    rows = []
+    for id, day, text, relevant in (
+        *(
+            ("r1", "9/30/2021", "colchicine shortens the flare", ["1"]),
+            ("r2", "2021-10-01", "I'm sorry, but no.", ["1"]),
+        ),
+        *(("r3", "10/2/2021", "", ["2"]), ("r4", "", "colchicine", [])),
+    ):
+        system = {"text": text, "scores": scores, "relevant_pmids": relevant, "irrelevant_pmids": ["1", "7"]}
+        rows.append(row(id, systems={"mine": system}, published=day, ref_pmids=["1", "9"]))
+    path.write_text("".join(f"{one}\n" for one in rows), encoding="utf-8")
+    asked = ("evaluate", "summaries", "--published", str(path), "--cutoff", "2021-10-01", "--found-by", "mine")
+    found = json.loads(run(*asked, "--json").stdout)
+    assert (found["removed"], found["refusals"]) == (["r4"], {"mine": 2})
+    parts = {part: systems["mine"]["ROUGE-L"] for part, systems in found["by_date"].items()}
+    assert {part: mean["cases"] for part, mean in parts.items()} == {"before 2021-10-01": 1, "from 2021-10-01 on": 2}
+    assert (parts["before 2021-10-01"]["mean"], parts["from 2021-10-01 on"]["mean"]) == (1.0, 0.0)
+    assert found["others"]["mine"].keys() == {"overall", "commet"}
+    told = run(*asked).stdout
+    assert "Removed, since nothing was taken as relevant: r4." in told
+    assert "Before 2021-10-01 (1 review), documented direction:" in told
+    # Of 1 and 7 that were found 1 is cited, in two reviews; of 1, 2 and 7 also; recall is 1 of 2.
+    assert re.search(r"mine +found +recall +0\.500", told)
+    assert re.search(r"mine +found +precision +0\.444", told)
+    assert re.search(r"mine +relevant +precision +0\.667", told)
+    path.write_text(row("r1", published="31.10.2021") + "\n", encoding="utf-8")
+    assert "line 1: published: “31.10.2021” is neither a day" in run(*asked).stderr
+
+
+def test_damaged_letters_are_repaired_where_no_published_score_is_compared(run: Run, tmp_path: Path) -> None:
+    path, folder = tmp_path / "mine.jsonl", tmp_path / "texts"
+    damaged = {"mine": {"text": "SjÃ¶gren â‰¥ 2", "scores": SCORES}}
+    path.write_text(row("r1", human_answer="Sjögren ≥ 2", systems=damaged) + "\n", encoding="utf-8")
+    asked = ("evaluate", "summaries", "--published", str(path))
+    as_found = run(*asked, "--json")
+    assert "1 text with damaged letters" in as_found.stderr
+    repaired = run(*asked, "--repair", "--json")
+    assert repaired.stderr == ""
+    before, after = (json.loads(one.stdout)["means"]["mine"] for one in (as_found, repaired))
+    assert before["documented"]["chrF"]["mean"] < after["documented"]["chrF"]["mean"] == pytest.approx(100)
+    assert before["published"] == after["published"]
+    assert run(*asked, "--repair", "--export", str(folder)).exit_code == 0
+    assert (folder / "candidates.txt").read_text(encoding="utf-8") == "Sjögren ≥ 2\n"
+
+
+def test_the_shared_reviews_from_after_the_training_of_the_models_are_those_of_the_paper(shared_data: Path) -> None:
+    data = read_summaries(shared_data / "benchmarks" / "pubmedrs200_outputs.jsonl.gz")
+    parts = split_reviews(data, date(2021, 10, 1))
+    assert {part: len(reviews) for part, reviews in parts.items()} == {
+        "before 2021-10-01": 32,
+        "from 2021-10-01 on": 42,
+    }
 
 
 @pytest.mark.slow

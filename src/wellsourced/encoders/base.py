@@ -105,6 +105,20 @@ class PreloadableEncoder(Encoder, Protocol):
 
 
 @runtime_checkable
+class LiftingEncoder(Encoder, Protocol):
+    """An encoder whose vectors are not those of its publisher: it compares by inner product, and index by cosine."""
+
+    def lift(self, published: NDArray[np.float32]) -> Vectors:
+        """Vectors of passages as their publisher has them → as `encode` gives them."""
+        ...
+
+
+def lift_vectors(encoder: Encoder, published: NDArray[np.float32]) -> Vectors:
+    """Vectors of passages that this encoder's model gave elsewhere, as the encoder gives them."""
+    return encoder.lift(published) if isinstance(encoder, LiftingEncoder) else normalize_rows(published)
+
+
+@runtime_checkable
 class Reranker(Protocol):
     """Says how well texts match a question, from 0 upwards, in order; the question itself would match with 1.
 

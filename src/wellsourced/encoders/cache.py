@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Encoder, Role, Vectors
+from wellsourced.encoders.base import Encoder, Role, Vectors, lift_vectors
 
 MAX_VECTORS = 20_000
 """Vectors kept: 15 MB at 384 numbers."""
@@ -57,6 +57,10 @@ class CachedEncoder:
             known |= zip(new, vectors, strict=True)
             self._store_vectors({key: known[key] for key in new})
         return np.array([known[key] for key in keys], dtype=np.float32).reshape(len(keys), self.dim)
+
+    def lift(self, published: NDArray[np.float32]) -> Vectors:
+        """Vectors that the encoder's model gave elsewhere, as the encoder gives them."""
+        return lift_vectors(self.encoder, published)
 
     def add_vectors(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Take over vectors of passages, row by row, that this encoder computed at another time."""

@@ -252,6 +252,11 @@ class MedCPT:
                     states[place] = self._encode_text(half, text, role)
         return lift_to_unit_rows(states, half.bound, role)
 
+    def lift(self, published: NDArray[np.float32]) -> Vectors:
+        """Vectors of articles as NCBI publishes them, as `encode` gives them."""
+        with self._busy:
+            return lift_to_unit_rows(published, self._get_model("passage").bound, "passage")
+
     def _encode_text(self, half: "MedcptModel", text: str, role: Role) -> NDArray[np.float32]:
         import torch
 

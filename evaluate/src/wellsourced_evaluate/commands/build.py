@@ -237,3 +237,48 @@ async def unanswerable_questions(
     data = read_questions(form=form or "", **drawn)
     async with config.open_context(settings, libraries=libraries, emit=watch) as context:
         yield await unanswerable_recipe(data, tuple(context.sources))
+
+
+@build_command(
+    "reviewed-questions",
+    "Questions that people wrote, as far as others who reviewed them agree.",
+    (
+        "evaluate build reviewed-questions authored.jsonl --decisions anna.csv --decisions ben.csv",
+        "evaluate build reviewed-questions records.jsonl --decisions screened.csv --sample 75 --seed 7",
+        "evaluate build reviewed-questions review-questions.jsonl --decisions annotators.csv",
+        "evaluate sealed create reviewed-questions.jsonl --out sealed",
+    ),
+    click.argument("path", type=EXISTING_FILE, metavar="ROWS"),
+    click.option(
+        "--decisions",
+        type=EXISTING_FILE,
+        multiple=True,
+        required=True,
+        metavar="FILE",
+        help="What reviewers say of the rows (id, decision, reason, question, answer, reviewer, senior); repeatable.",
+    ),
+    click.option(
+        "--sample",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Draw this many rows of those that are kept, whatever their order.",
+    ),
+    seed_option("Draws the rows of --sample."),
+)
+@asynccontextmanager
+async def reviewed_questions(
+    _: config.Settings, __: ProgressWatch, path: Path, decisions: tuple[Path, ...], sample: int, seed: int
+) -> "Recipes":
+    """Make a set of ROWS that people wrote and FILEs of what reviewers decided, as CSV or JSON lines.
+
+    A row is a multiple choice (question, options or columns A, B, …, answer, specialty), a patient (patient), a case
+    whose order is explained (patient, examination, diagnosis, treatment), or a question. A decision is "keep", or the
+    reason why not ("unclear", "found online"); it may bring the question, or the answer that the reviewer took from the
+    review. Where reviewers disagree, one marked as senior decides. Left out, each with its reason: what nobody decided
+    on, what they disagree on, a key that is none, options that are alike, words that identify somebody, and what asks
+    nearly the same as an earlier row (four fifths of its 5-grams).
+    """
+    from wellsourced_evaluate.builders.reviewed_questions import reviewed_recipe
+
+    yield reviewed_recipe(path, decisions, sample, seed)

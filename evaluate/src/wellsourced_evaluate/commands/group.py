@@ -17,6 +17,7 @@ from wellsourced_evaluate.commands.recorded import citations, outputs, sources, 
 from wellsourced_evaluate.commands.retrieval import retrieval
 from wellsourced_evaluate.commands.run import compare, report, run, sets
 from wellsourced_evaluate.commands.scorecard import scorecard
+from wellsourced_evaluate.commands.sealed import sealed
 from wellsourced_evaluate.commands.searches import preflight, screening
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
 from wellsourced_evaluate.tables import Table
@@ -46,7 +47,7 @@ def evaluate() -> None:
 
 COMMANDS = (
     *(ablation, build, citations, clinical, compare, contexts, export, import_file, outputs, planner, preflight),
-    *(questionnaire, ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sets, sources),
+    *(questionnaire, ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sealed, sets, sources),
     *(summaries, test, uncertainty, verification),
 )
 for command in COMMANDS:

@@ -1,22 +1,29 @@
 """`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
 
 import asyncio
+import json
+from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import click
 
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.app.answer_output import run_with_context
-from wellsourced.app.exits import EXIT_NOTHING
-from wellsourced.app.options import json_option
+from wellsourced.app.exits import EXIT_FAILURE, EXIT_NOTHING
+from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
 from wellsourced.app.terminal import print_data, print_json, print_utf8
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.errors import ModelError, SettingsError, WellsourcedError
+from wellsourced.presentation.wording import format_count
+from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Document, Question
+from wellsourced_evaluate.agents import AgentRow, ask_agent, build_prompt, describe_agents, find_agent, read_reply
+from wellsourced_evaluate.commands.common import print_study
 from wellsourced_evaluate.probing import (
     AnswerChange,
     GeneratedQuestion,
@@ -27,7 +34,8 @@ from wellsourced_evaluate.probing import (
     make_variants,
     open_page,
 )
-from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.recorded_rows import build_rows, parse_object, refuse_faults, to_plain
+from wellsourced_evaluate.tables import Table
 
 
 @click.group()
@@ -72,10 +80,7 @@ async def _ask_of_pages(
     pages: tuple[str, ...], settings: config.Settings, watch: ProgressWatch
 ) -> list[GeneratedQuestion | RejectedPage]:
     """What came of each page, those that cannot be read first; what fails for one page costs only that page."""
-    if not settings.model:
-        raise SettingsError(
-            "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
-        )
+    _require_model(settings)
     documents: list[Document] = []
     unread: list[GeneratedQuestion | RejectedPage] = []
     for name in pages:
@@ -89,6 +94,11 @@ async def _ask_of_pages(
     watch.show_step("Opening the libraries")
     async with config.open_context(settings, emit=watch) as context:
         return unread + await asyncio.gather(*(generate_question(one, context.model) for one in documents))
+
+
+def _require_model(settings: config.Settings) -> None:
+    if not settings.model:
+        raise SettingsError("It takes a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …")
 
 
 @probe.command(
@@ -157,3 +167,71 @@ def _describe_change(one: AnswerChange) -> str:
         {True: "the same choice", False: "another choice", None: ""}[one.same_choice],
     ]
     return "; ".join(filter(None, parts))
+
+
+@probe.command(
+    "agent",
+    short_help="Put one prompt of the pipeline to a language model by itself.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced probe agent
+      wellsourced --model ollama:qwen3 probe agent keywords question="Does colchicine prevent flares?" limit=5
+      wellsourced --model ollama:qwen3 probe agent MakePico question="Is it safe?" patient="Man of 60 with gout."
+      wellsourced --model ollama:qwen3 probe agent relevance --rows rows.jsonl > judged.jsonl
+
+    \b
+    A line of --rows for `relevance`; what is typed as FIELD=VALUE holds for all lines:
+      {"id": "q1", "question": "Does it help?", "passages": [{"id": "p1", "text": "…"}]}
+
+    \b
+    Exit status: 0 replied, 1 a row cannot be used or a call failed, 2 bad use.
+    """,
+)
+@click.argument("name", required=False)
+@click.argument("fields", nargs=-1, metavar="[FIELD=VALUE]...")
+@click.option("--rows", "path", type=EXISTING_FILE, metavar="FILE", help="Ask for each line of this file, in order.")
+@json_option
+@click.pass_context
+def agent(ctx: click.Context, /, name: str | None, fields: tuple[str, ...], path: Path | None, as_json: bool) -> None:
+    """Ask what the prompt NAME asks, and print the typed reply as JSON, a line for each row.
+
+    Without a NAME, list all prompts: what each is shown, what it replies and what it asks for. A word that only one
+    NAME has will do. Your own instructions (the setting `prompts`) are used.
+    """
+    if name is None:
+        cards = describe_agents()
+        print_study([Table(("prompt", "is shown", "replies", "asks"), cards)], cards, as_json=as_json)
+        return
+    settings, kind = config.load(ctx.obj), find_agent(name)
+    typed = dict(map(_read_field, fields))
+
+    def build(line: bytes) -> AgentRow:
+        row = parse_object(line)
+        return AgentRow(id=row.pop("id", None), prompt=build_prompt(kind, {**typed, **row}))
+
+    lines = ((f"line {number}", line) for number, line in iter_lines(path)) if path else [(kind.__name__, b"{}")]
+    asked, faults = build_rows(lines, build, lambda _: ())
+    if path:
+        refuse_faults(path, faults)
+    elif faults:
+        raise click.UsageError(faults[0])
+    _require_model(settings)
+    with watch_progress() as watch:
+        watch.show_step(f"Asking {format_count(len(asked), 'prompt')}")
+        replies = asyncio.run(ask_agent([one.prompt for one in asked], settings, watch))
+    for one, reply in zip(asked, replies, strict=True):
+        said = {"error": str(reply)} if isinstance(reply, ModelError) else read_reply(one.prompt, reply)
+        print_json(json.dumps({**({} if one.id is None else {"id": one.id}), **said}, ensure_ascii=False))
+    ctx.exit(EXIT_FAILURE if any(isinstance(reply, ModelError) for reply in replies) else 0)
+
+
+def _read_field(typed: str) -> tuple[str, Any]:
+    """A field and its value: JSON, or else a text."""
+    name, mark, value = typed.partition("=")
+    if not mark:
+        raise click.UsageError(f'“{typed}” is not FIELD=VALUE, for example question="…".')
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,14 @@ from wellsourced_evaluate.commands.common import (
     EXISTING_PATH,
     FOLDER,
     fresh_option,
+    html_option,
     limit_option,
     out_option,
     print_study,
 )
 from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows
-from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
+from wellsourced_evaluate.tables import Block, Interval, Part, Picture, Table, Text, print_report, write_page
 
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
@@ -43,14 +45,16 @@ def file_option(name: str, help: str) -> OptionDecorator:
     Examples:
       wellsourced evaluate citations --answers answers.jsonl
       wellsourced evaluate citations --answers answers.jsonl --judge model --model ollama:qwen3 --json
-      wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl
+      wellsourced evaluate citations --answers theirs.jsonl --calibration scored.jsonl --html report.html
       wellsourced evaluate citations --answers theirs.md
+      wellsourced evaluate citations --run 3f9a2c --judge model --model ollama:qwen3
 
     \b
     A line of FILE, plain or .gz, of any system, or with the answer as `wellsourced ask --json` prints it:
       {"id": "q1", "answer": "Colchicine helps [1].", "refs": [{"text": "…", "score": 0.8}], "gold": "…"}
       {"id": "q1", "answer": {…}, "gold": "…"}
-    A ref may be its text alone; gold, as far as known, is what the answer should say. A Markdown file is one answer.
+    A ref may be its text alone; gold, as far as known, is what the answer should say, and "fluency" what UniEval says
+    of it. A Markdown file is one answer.
 
     \b
     A line of --calibration: a passage scored by the ranker in use, or to be scored by --ranker:
@@ -61,7 +65,14 @@ def file_option(name: str, help: str) -> OptionDecorator:
     Exit status: 0 measured, 1 the file cannot be used, 2 bad use.
     """,
 )
-@file_option("--answers", "Answers that were given.")
+@click.option("--answers", "path", type=EXISTING_FILE, metavar="FILE", help="Answers that were given.")
+@click.option(
+    "--run",
+    "ids",
+    multiple=True,
+    metavar="ID",
+    help="Measure the answer of this run of `wellsourced history` instead; repeatable.",
+)
 @judge_option
 @labels_option
 @click.option(
@@ -86,12 +97,14 @@ def file_option(name: str, help: str) -> OptionDecorator:
 )
 @click.option("--ranker", default="", metavar="NAME", help="Score passages by this judge: those of answers, too.")
 @limit_option("Take this many answers")
+@html_option
 @json_option
 @click.pass_context
 def citations(
     ctx: click.Context,
     /,
-    path: Path,
+    path: Path | None,
+    ids: tuple[str, ...],
     judge: str,
     labels: tuple[str, ...],
     valid_above: float | None,
@@ -99,6 +112,7 @@ def citations(
     target: float,
     ranker: str,
     limit: int,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Say how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
@@ -107,13 +121,16 @@ def citations(
     does not apply is left out of its mean and counted: recall needs a threshold for the ranker whose scores the
     passages have. Intervals are 95 % (bootstrap over answers).
     """
+    from wellsourced.runs.history import RunHistory
     from wellsourced_evaluate import citation_metrics as study
     from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.recorded_rows import read_recorded
 
-    data = study.read_answers(path, limit)
-    scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
+    if (path is None) == (not ids):
+        raise click.UsageError("Give --answers, or --run for answers of your own history.")
     settings = config.load(ctx.obj)
+    data = study.read_answers(path, limit) if path else study.take_stored_answers(RunHistory(settings.home), ids)
+    scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
 
     async def measure() -> "tuple[str, RelevanceThreshold | None, list[MeasuredAnswer]]":
         threshold, answers = None, data
@@ -142,6 +159,7 @@ def citations(
                 pooled and Part(pooled.part, pooled.whole),
             )
             for metric, (mean, pooled) in means.items()
+            if metric != "fluency" or mean.cases
         ]
         yield Table(("metric", "mean", "95 % interval", "answers", "all together"), rows)
         if threshold:
@@ -150,6 +168,13 @@ def citations(
                 f"{threshold.precision:.3f} are valid (Wilson, 95 %: {threshold.low:.3f}–{threshold.high:.3f})"
                 + ("." if threshold.value is not None else f": no threshold reaches {target:g}.")
             )
+            most = max(one.passages for one in threshold.histogram)
+            bars = [
+                (Interval(one.low, one.high), one.passages, one.valid, "█" * round(20 * one.passages / most))
+                for one in threshold.histogram
+            ]
+            yield Table(("score", "passages", "valid", ""), bars)
+            yield Picture(threshold.draw() if html else "")
         if valid_above is None:
             yield Text("No threshold, so no recall of citations: give --calibration for the ranker, or --valid-above.")
         else:
@@ -163,7 +188,9 @@ def citations(
     told["threshold"] = threshold
     told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
     told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
-    print_study(list_blocks(), told, as_json=as_json)
+    blocks = [*list_blocks()]
+    write_page(html, "What recorded answers cite", blocks)
+    print_study(blocks, told, as_json=as_json)
 
 
 @click.command(
@@ -212,6 +239,7 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
       wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
       wellsourced evaluate summaries --published mine.jsonl --export texts
+      wellsourced evaluate summaries --published mine.jsonl --cutoff 2021-10-01 --repair
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --run pubmedrs200.clinfo.restricted.jsonl
 
     \b
@@ -219,8 +247,8 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
       {"id": "r1", "human_answer": "…", "systems": {"mine": "…", "gpt4": {"text": "…", "scores": {"rouge-L": 0.2,
        "meteor": 0.2, "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
     Scores are those that were published, where any were,
-    with "context" (what was summarised), "ref_pmids" and "source_pmid" of the review, and "relevant_pmids" and
-    "irrelevant_pmids" of a system.
+    with "context" (what was summarised), "ref_pmids", "source_pmid" and "published" (2021-10-31 or 10/31/2021) of the
+    review, and "relevant_pmids", "irrelevant_pmids" and "refused" of a system.
 
     \b
     Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
@@ -252,6 +280,17 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     metavar="FOLDER",
     help="Only write the texts as bert-score, comet-score, UniEval and CTC read them.",
 )
+@click.option(
+    "--cutoff",
+    type=click.DateTime(("%Y-%m-%d",)),
+    metavar="YYYY-MM-DD",
+    help="Report the reviews from before this day and those from then on apart, too.",
+)
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Repair damaged letters (“Ã©” for “é”) in what is scored in the documented direction, or exported.",
+)
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
 @json_option
 def summaries(
@@ -261,6 +300,8 @@ def summaries(
     limit: int,
     against: str,
     folder: Path | None,
+    cutoff: datetime | None,
+    repair: bool,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -272,7 +313,7 @@ def summaries(
     """
     from wellsourced_evaluate import summaries as study
     from wellsourced_evaluate.questions.answer_run import find_runs
-    from wellsourced_evaluate.recorded_summaries import add_runs, export_texts, read_summaries
+    from wellsourced_evaluate.recorded_summaries import add_runs, export_texts, read_summaries, repair_texts
 
     if not path and not paths:
         raise click.UsageError("Give --published, --run or both.")
@@ -283,18 +324,22 @@ def summaries(
             raise click.UsageError(f"{data.file} has no system “{name}”. It has {', '.join(systems)}.")
     if found_by and not any(one.has_found(found_by) for one in data.rows):
         raise click.UsageError(f"{found_by} took no work as relevant in any review.")
-    if found_by:
-        data = data._replace(rows=tuple(one for one in data.rows if one.has_found(found_by)))
+    removed = [one.id for one in data.rows if found_by and not one.has_found(found_by)]
+    data = data._replace(rows=tuple(one for one in data.rows if one.id not in removed))
     if folder:
-        for name, texts in export_texts(data, folder).items():
+        for name, texts in export_texts(repair_texts(data) if repair else data, folder).items():
             click.echo(f"{format_count(texts, 'text')} in {folder / name}")
         return
     with watch_progress() as watch:
         say = show_count(watch, "reviews", "Scored")
-        scored = study.score_summaries(data, say)
+        scored = study.score_summaries(data, say, repair=repair)
     if out:
         write_rows(out, (one._asdict() for one in scored))
-    report = study.build_report(data, scored, against)
+    report = study.build_report(data, scored, against, removed, cutoff.date() if cutoff else None)
+    if report.damaged and not repair:
+        click.echo(
+            f"{format_count(report.damaged, 'text')} with damaged letters, scored as found: see --repair.", err=True
+        )
     print_study(study.summaries_blocks(report), report, as_json=as_json)
 
 

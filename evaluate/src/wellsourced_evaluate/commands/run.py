@@ -14,7 +14,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import json_option, set_option
+from wellsourced.app.options import EXISTING_FILE, json_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced.text.sanitization import sanitize_text
@@ -198,6 +198,7 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=c
       wellsourced evaluate report FOLDER
       wellsourced evaluate report FOLDER other/pubmedqa.words.excluded.jsonl --html report.html
       wellsourced evaluate report FOLDER --cutoff 2023-10-01
+      wellsourced evaluate report gpt-4o qwen3 --published lins.csv
     """,
 )
 @RUNS
@@ -208,17 +209,29 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=c
     metavar="YYYY-MM-DD",
     help="Report apart the questions that were made before the model's knowledge ends here, and those after.",
 )
+@click.option(
+    "--published",
+    type=EXISTING_FILE,
+    metavar="FILE",
+    help="Show published scores beside ours, in a column of their own: set, system, value (0 to 1), metric.",
+)
 @json_option
-def report(paths: tuple[Path, ...], html: Path | None, cutoff: datetime | None, as_json: bool) -> None:
+def report(
+    paths: tuple[Path, ...], html: Path | None, cutoff: datetime | None, published: Path | None, as_json: bool
+) -> None:
     """Report what runs came to, as Markdown: files or folders that `wellsourced evaluate run` wrote.
 
     What is worst against its floor comes first. Runs on one set are compared case by case; when they are of different
-    data or searched different libraries they are refused. A run that is not finished is said to be.
+    data or searched different libraries they are refused. A run that is not finished is said to be. Where runs are of
+    several sets and models, it is reported how often an arm gains, and whether models gain on the same sets.
     """
-    from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks, report_runs
+    from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks, read_published, report_runs
     from wellsourced_evaluate.questions.answer_run import find_runs
 
-    reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
+    theirs = read_published(published) if published else ()
+    reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None, theirs)
+    if without := sorted({one.set for one in theirs} - {one.name for one in reports}):
+        click.echo(sanitize_text(f"No run is of {', '.join(without)}: these published scores are left out."), err=True)
     blocks = list(build_blocks(reports))
     write_page(html, TITLE, blocks)
     print_report(blocks, lambda: to_plain(reports), as_json=as_json)

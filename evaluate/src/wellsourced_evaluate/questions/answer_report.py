@@ -1,8 +1,12 @@
 """What recorded runs came to: as data, and for people, what is bad first, and what each figure is of beside it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from pydantic import AliasChoices, Field
 
 from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
@@ -12,8 +16,9 @@ from wellsourced_evaluate.questions.cases import forbids_sources
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
 from wellsourced_evaluate.questions.recorded_searches import list_unlike_arms
 from wellsourced_evaluate.questions.scores import ArmScore, score_run
-from wellsourced_evaluate.statistics import MetricMean, average_cases
-from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Table, Text
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words, read_table
+from wellsourced_evaluate.statistics import MetricMean, average_cases, pearson
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text
 from wellsourced_evaluate.text_metrics import REMEDY
 
 TITLE = "Questions with known answers"
@@ -30,6 +35,9 @@ MAX_DETAIL = 300
 MACRO_METRICS = ("answer_accuracy", "facts_said", "list_f1", "ROUGE-L")
 """Metrics that are averaged over sets, each of which counts as much."""
 
+MIN_SETS = 3
+"""Gains of two models are correlated over no fewer sets: over two, r is always 1 or -1."""
+
 BASELINE = "rag"
 """The preset with which the cost of other arms is compared, as LINS has it."""
 
@@ -40,10 +48,20 @@ SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
 Arms = Sequence[ArmScore]
 
 
+class PublishedScore(RecordedRow):
+    """What a publication reports of a system on a set: theirs, not recomputed."""
+
+    set: Words
+    system: Words = Field(validation_alias=AliasChoices("system", "arm", "model"))
+    metric: str = "answer_accuracy"
+    value: float = Field(ge=0, le=1)
+
+
 class SetReport(NamedTuple):
     """One data set: its arms, how they compare with the first, and what was fitted on it.
 
-    cutoff   day by which its cases are reported apart: what the model may know ends there; None: they are not
+    cutoff      day by which its cases are reported apart: what the model may know ends there; None: they are not
+    published   scores of publications on this set
     """
 
     name: str
@@ -51,6 +69,7 @@ class SetReport(NamedTuple):
     comparison: SetComparison | None
     fitted: tuple[FittedShare, ...]
     cutoff: date | None = None
+    published: tuple[PublishedScore, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -73,16 +92,30 @@ class SetReport(NamedTuple):
                 }
             arms.append(told)
         contrasts = self.comparison.contrasts if self.comparison else ()
-        return {"set": self.name, "arms": arms, "contrasts": contrasts, "fitted": self.fitted}
+        return {
+            "set": self.name,
+            "arms": arms,
+            "contrasts": contrasts,
+            "fitted": self.fitted,
+            "published": self.published,
+        }
 
 
-def report_runs(runs: Sequence[AnswerRun], cutoff: date | None = None) -> list[SetReport]:
+def read_published(path: Path) -> list[PublishedScore]:
+    """Scores that others published. Raises UnreadableFile that names the rows which cannot be used."""
+    return read_table(path, PublishedScore, "score", lambda one: [("this score", (one.set, one.system, one.metric))])
+
+
+def report_runs(
+    runs: Sequence[AnswerRun], cutoff: date | None = None, published: Sequence[PublishedScore] = ()
+) -> list[SetReport]:
     """Every set that the runs are of, the worst first. Raises SourceRefused when two runs cannot be compared."""
     found = []
     for group in group_runs(runs):
         name = str(group[0].header.data["name"])
         fitted = tuple(list_fitted(name, max(group, key=lambda run: len(run.records)).records.values()))
-        found.append(SetReport(name, tuple(map(score_run, group)), compare_arms(group), fitted, cutoff))
+        theirs = tuple(one for one in published if one.set == name)
+        found.append(SetReport(name, tuple(map(score_run, group)), compare_arms(group), fitted, cutoff, theirs))
     return sorted(found, key=lambda report: min((one.margin for _, one in report.list_figures()), default=float("inf")))
 
 
@@ -113,6 +146,8 @@ def build_blocks(reports: Iterable[SetReport]) -> Iterator[Block]:
     if rows := average_sets(reports):
         yield Heading(2, "All sets together")
         yield Table(("metric", "arm", "sets", "macro mean", "mean rank", "sets better than the first arm"), rows)
+    if reports:
+        yield from _gain_blocks(reports)
     for report in reports:
         yield Heading(2, report.name)
         yield from _warning_blocks(report)
@@ -156,6 +191,58 @@ def average_sets(reports: Sequence[SetReport]) -> list[tuple[str, str, Part, flo
             part = Part(len(values), len(reports))
             found.append((metric, arm, part, sum(values) / len(values), rank, Part(sum(both), len(both))))
     return found
+
+
+class ModelGain(NamedTuple):
+    """What an arm gains over the first one under one model, set by set."""
+
+    arm: str
+    model: str
+    gains: Mapping[str, float]
+
+
+def list_gains(reports: Sequence[SetReport]) -> list[ModelGain]:
+    """The gain in accuracy of each arm over the first arm with the same model; sets without both are left out."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for report in reports:
+        cells: dict[tuple[str, str], float] = {}
+        for score in report.arms:
+            value = next((one.value for one in score.figures if one.metric == "answer_accuracy"), None)
+            if value is not None:
+                cells.setdefault((_name_arm(score.run), score.run.header.model), value)
+        first = _name_arm(reports[0].arms[0].run)
+        for (arm, model), value in cells.items():
+            if arm != first and (first, model) in cells:
+                found.setdefault((arm, model), {})[report.name] = value - cells[first, model]
+    return [ModelGain(arm, model, gains) for (arm, model), gains in found.items()]
+
+
+def _name_arm(run: AnswerRun) -> str:
+    """What an arm is called whatever the model and the folder."""
+    return run._replace(folder="").arm
+
+
+def _gain_blocks(reports: Sequence[SetReport]) -> Iterator[Block]:
+    """Where several models were asked: how often an arm gains with each, and whether models gain on the same sets."""
+    gains = list_gains(reports)
+    if len({one.model for one in gains}) < 2:
+        return
+    yield Heading(3, f"Gains in accuracy over {_name_arm(reports[0].arms[0].run)}, by model")
+    cells = [(one.arm, one.model, [*one.gains.values()]) for one in gains]
+    for arm in dict.fromkeys(one.arm for one in gains):
+        cells.append((arm, "all", [gain for name, _, own in cells if name == arm for gain in own]))
+    rows = [(*names, Part(sum(one > 0 for one in own), len(own)), Signed(sum(own) / len(own))) for *names, own in cells]
+    yield Table(("arm", "model", "improved cells", "mean gain"), rows)
+    pairs = [(one, two) for one, two in combinations(gains, 2) if one.arm == two.arm]
+    agreement = [
+        (one.arm, one.model, two.model, len(both), r.value, Chance(r.p))
+        for one, two in pairs
+        if len(both := one.gains.keys() & two.gains.keys()) >= MIN_SETS
+        for r in [pearson([(one.gains[name], two.gains[name]) for name in sorted(both)])]
+    ]
+    if agreement:
+        yield Text("Consistency of gains: Pearson's r of two models over sets.")
+        yield Table(("arm", "model", "and", "sets", "r", "p"), agreement)
 
 
 def _warning_blocks(report: SetReport) -> Iterator[Block]:
@@ -205,14 +292,20 @@ def _list_troubles(run: AnswerRun) -> Iterator[str]:
 def _figure_blocks(report: SetReport) -> Iterator[Block]:
     yield Heading(3, "Figures, the worst against its floor first")
     pairs = report.list_figures()
+    theirs = {(one.metric, one.system): one.value for one in report.published}
     rows = []
     for arm, one in pairs:
         counted = f"{one.part:,} of {one.of:,}"
         of_what = f"mean of {format_count(one.cases, 'case')} ({counted})" if one.cases else counted
         floor = one.floor_name or "none known" if one.floor is None else f"{one.floor:.3f} ({one.floor_name})"
         told = one.metric, arm.run.arm, one.value, Interval(one.low, one.high), of_what
-        rows.append((*told, floor, one.standing, bool(report.fitted)))
-    yield Table(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
+        last = (theirs.pop((one.metric, arm.run.arm), None),) if report.published else ()
+        rows.append((*told, floor, one.standing, bool(report.fitted), *last))
+    rows += [(metric, system, *[None] * 6, value) for (metric, system), value in theirs.items()]
+    columns = ("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on")
+    yield Table((*columns, "published") if report.published else columns, rows)
+    if report.published:
+        yield Text("“Published” is what others report of their own runs, on cases that may be others: not recomputed.")
     if any(one.metric in ("MRR", "list_f1") and one.value is None and one.of for _, one in pairs):
         yield Text("Accuracy and rank of exact answers need candidates: sentences name none, so none are reported.")
     if any(one.metric == "snippet_precision" for _, one in pairs):
@@ -289,9 +382,11 @@ def _cost_blocks(arms: Arms) -> Iterator[Block]:
         dollars = None if cost.dollars is None else f"{cost.dollars:.4f}"
         times = run.arm, cost.p50, cost.p95, cost.seconds, at_once
         ratio = cost.tokens / base if base else None
-        rows.append((*times, cost.calls, judged, cost.cached, cost.tokens, ratio, dollars))
-    calls = ("calls", "calls of the judge", "cached", "tokens", f"times {BASELINE}", "US dollars")
+        rows.append((*times, cost.calls, cost.depth, judged, cost.cached, cost.tokens, ratio, dollars))
+    calls = ("calls", "depth", "calls of the judge", "cached", "tokens", f"times {BASELINE}", "US dollars")
     yield Table(("arm", "s p50", "s p95", "s all", "at once", *calls), rows)
+    if any(arm.cost.depth for arm in arms):
+        yield Text("Depth is how many calls of a case had to wait for each other, on average.")
 
 
 def _case_blocks(arms: Arms) -> Iterator[Block]:

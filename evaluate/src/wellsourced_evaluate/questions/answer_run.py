@@ -84,7 +84,8 @@ class AnswerRecord(Value):
     relevant, irrelevant   ids of the documents that were read and taken as relevant, or left; None: not recorded
     reference_read   whether a passage that was read holds a reference text word for word
     gaps         sources that failed
-    calls        to language models; `cached` were answered from the disk instead
+    calls        to language models; `cached` were answered from the disk instead; `depth`: the most that had to wait
+                 for each other
     cost         US dollars; None when a price is not known
     judge_calls, judge_cost   the same, of the judge of what is said
     failed_calls   calls that a model did not answer, or not so that it could be read; the first reason in `model_error`
@@ -129,6 +130,7 @@ class AnswerRecord(Value):
     seconds: float = 0.0
     calls: int = 0
     cached: int = 0
+    depth: int | None = None
     tokens: int = 0
     cost: float | None = Field(0.0)
     failed_calls: int = 0

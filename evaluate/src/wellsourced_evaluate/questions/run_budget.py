@@ -101,7 +101,7 @@ class CallTally:
     """
 
     def __init__(self, charge: Callable[[int, float | None], None]) -> None:
-        self.calls = self.cached = self.tokens = 0
+        self.calls = self.cached = self.tokens = self.depth = 0
         self.cost: float | None = 0.0
         self._keys: set[str] = set()
         self._errors: list[str] = []
@@ -112,6 +112,7 @@ class CallTally:
         if not isinstance(event, ModelCalled):
             return
         self._keys.add(event.key)
+        self.depth = max(self.depth, event.depth)
         self._errors += [event.error] if event.error else []
         if event.cached:
             self.cached += 1
@@ -125,6 +126,7 @@ class CallTally:
         """As a record has it."""
         return {
             **{"calls": self.calls, "cached": self.cached, "tokens": self.tokens, "cost": self.cost},
+            "depth": self.depth,
             **{"failed_calls": len(self._errors), "model_error": next(iter(self._errors), "")},
             "prompts": hash_parts(sorted(self._keys)) if self._keys else "",
         }

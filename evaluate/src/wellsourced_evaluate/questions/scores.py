@@ -20,7 +20,7 @@ from wellsourced_evaluate.questions.answer_figures import (
 )
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.cases import Regime, forbids_sources
-from wellsourced_evaluate.statistics import percentile
+from wellsourced_evaluate.statistics import average_cases, percentile
 
 ECHO = "what the question says"
 """The floor of exact answers: how much of them the question itself has."""
@@ -36,7 +36,10 @@ SNIPPET_METRICS = ("snippet_precision", "snippet_recall", "snippet_f1")
 
 
 class ArmCost(NamedTuple):
-    """What an arm took. Seconds are of cases that did not fail; `dollars` None: a price is not known."""
+    """What an arm took. Seconds are of cases that did not fail; `dollars` None: a price is not known.
+
+    depth   calls that had to wait for each other, the mean over cases; None: not recorded
+    """
 
     p50: float | None
     p95: float | None
@@ -45,6 +48,7 @@ class ArmCost(NamedTuple):
     cached: int
     tokens: int
     dollars: float | None
+    depth: float | None
 
 
 class ArmScore(NamedTuple):
@@ -229,4 +233,5 @@ def _measure_cost(records: Sequence[AnswerRecord]) -> ArmCost:
     sums = {name: sum(getattr(record, name) for record in records) for name in ("calls", "cached", "tokens")}
     costs = [record.cost for record in records]
     dollars = None if None in costs else sum(cost for cost in costs if cost is not None)
-    return ArmCost(p50, p95, round(sum(record.seconds for record in records), 1), **sums, dollars=dollars)
+    depth = average_cases(record.depth for record in records).mean
+    return ArmCost(p50, p95, round(sum(record.seconds for record in records), 1), **sums, dollars=dollars, depth=depth)

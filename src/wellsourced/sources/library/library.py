@@ -14,7 +14,9 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from wellsourced.encoders.base import Encoder, Vectors
+import numpy as np
+
+from wellsourced.encoders.base import Encoder, Vectors, lift_vectors
 from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, Progress, ignore_event
 from wellsourced.sources.base import AddResult, FileFault, FileState
@@ -372,6 +374,37 @@ class Library(LibraryReader):
 
         A library whose vectors are another encoder's loses them first.
         """
+        encoder = await self._take_encoder()
+        run = EmbeddingRun(self._catalogue, self._passages.table, encoder, self._save_vectors, emit)
+        while await run.embed_missing():
+            pass
+        async with self._write_lock:
+            await self._index.publish_changes()
+            await self._update_word_index(emit)
+        return run.computed
+
+    async def add_vectors(self, ids: Sequence[str], vectors: Vectors) -> int:
+        """Store vectors that this encoder's model gave these documents elsewhere; of how many documents.
+
+        All passages of a document that have no vector get its own. Raises SettingsError where they are of another
+        width.
+        """
+        encoder = await self._take_encoder()
+        rows = lift_vectors(encoder, vectors)
+        if rows.shape[1] != encoder.dim:
+            wanted = vectors.shape[1] - rows.shape[1] + encoder.dim
+            raise SettingsError(f"The vectors have {vectors.shape[1]} columns; those of {encoder.name} have {wanted}.")
+        missing = await asyncio.to_thread(self._passages.table.find_unencoded, ids)
+        numbers: dict[str, list[int]] = {}
+        for (passage_id, _), number in missing.items():
+            numbers.setdefault(passage_id.rpartition("#")[0], []).append(number)
+        found = [(number, row) for id, row in zip(ids, rows, strict=True) for number in numbers.get(id, ())]
+        if found:
+            await self._save_vectors([number for number, _ in found], np.stack([row for _, row in found]))
+        return len(numbers)
+
+    async def _take_encoder(self) -> Encoder:
+        """The encoder, after vectors of another one are gone. Raises SettingsError without any."""
         if not self.encoder:
             raise SettingsError(
                 f"The library {self.name} is open without an encoder. Choose an encoder to compute vectors."
@@ -381,13 +414,7 @@ class Library(LibraryReader):
             if self._catalogue.settings().encoder != self.encoder.name:
                 await asyncio.to_thread(self._passages.table.drop_vectors)
                 self._catalogue.set_encoder(self.encoder.name)
-        run = EmbeddingRun(self._catalogue, self._passages.table, self.encoder, self._save_vectors, emit)
-        while await run.embed_missing():
-            pass
-        async with self._write_lock:
-            await self._index.publish_changes()
-            await self._update_word_index(emit)
-        return run.computed
+        return self.encoder
 
     async def _save_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
         async with self._write_lock:

@@ -5,9 +5,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.app.conftest import Run
+from wellsourced.encoders.minilm import MiniLM
 
 
 def test_a_library_is_made_filled_listed_and_described(run: Run, trials: str) -> None:
@@ -87,6 +89,31 @@ def test_one_command_turns_vectors_on_for_a_library_that_was_searched_by_word(ru
     assert embedded.stdout == "trials: 3 of 3 passages embedded.\n"
     by_meaning = json.loads(run("search", "--source", trials, "blood sugar", "--json", encoder="minilm").stdout)
     assert by_meaning["passages"][0]["reference"]["title"] == "Metformin in diabetes"
+
+
+def test_vectors_that_were_computed_elsewhere_are_taken_as_they_are(run: Run, trials: str, tmp_path: Path) -> None:
+    encoder = MiniLM()
+    listed = json.loads(run("search", "--source", trials, "gout OR metformin OR aspirin", "--json").stdout)["passages"]
+    names = [one["reference"]["id"] for one in listed]
+    # What each says, far from its words: what is found by meaning was found by these vectors.
+    meant = ["a railway bridge", "an orchestra", "a volcano"][: len(names)]
+    rows, ids = tmp_path / "embeds_chunk_0.npy", tmp_path / "pmids_chunk_0.json"
+    np.save(rows, 3 * encoder.encode([*meant, "a ship"]))
+    ids.write_text(json.dumps([*names, "31234567"]), encoding="utf-8")
+    typed = ("library", "embed", trials, "--vectors", str(rows), "--ids", str(ids))
+    told = run(*typed, encoder="minilm")
+    assert told.exit_code == 0, told.output
+    assert f"{len(names)} documents got a vector; 1 rows left out" in told.stdout
+    found = json.loads(run("search", "--source", trials, "volcanoes", "--json", encoder="minilm").stdout)["passages"]
+    assert found[0]["reference"]["id"] == names[meant.index("a volcano")]
+    assert "0 documents got a vector" in run(*typed, encoder="minilm").stdout
+    np.save(rows, np.zeros((len(names) + 1, 7), np.float32))
+    wide = run(*typed, encoder="minilm")
+    assert wide.exit_code == 2
+    assert "The vectors have 7 columns; those of" in wide.stderr
+    ids.write_text("1\n2\n", encoding="utf-8")
+    assert f"it has {len(names) + 1} rows, and pmids_chunk_0.json has 2 ids" in run(*typed, encoder="minilm").stderr
+    assert "Give an --ids for each --vectors." in run(*typed[:-2], encoder="minilm").stderr
 
 
 def test_a_new_library_gets_its_vectors_with_its_documents_unless_told_otherwise(run: Run, corpus: Path) -> None:

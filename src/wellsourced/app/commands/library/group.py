@@ -239,21 +239,44 @@ def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_
 
 @click.command()
 @click.argument("name")
+@click.option(
+    "--vectors",
+    type=EXISTING_FILE,
+    multiple=True,
+    metavar="FILE.npy",
+    help="Take these vectors, a row for each document, of the same encoder; repeatable, each with its --ids.",
+)
+@click.option(
+    "--ids",
+    type=EXISTING_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="The documents of the rows of --vectors: a JSON list, or a line for each.",
+)
 @click.pass_obj
-def embed(flags: dict[str, Any], name: str) -> None:
+def embed(flags: dict[str, Any], name: str, vectors: tuple[Path, ...], ids: tuple[Path, ...]) -> None:
     """Compute vectors for the passages of NAME that have none, so that search by meaning finds them.
 
-    It can be stopped at any moment, and continues when it is run again. Vectors of another encoder are replaced.
+    It can be stopped at any moment, and continues when it is run again. Vectors of another encoder are replaced. With
+    --vectors nothing is computed: all passages of a document get the vector that somebody else computed.
     """
+    from wellsourced.ingest.vector_files import ImportedVectors, import_vectors
 
-    async def work(watch: ProgressWatch) -> SourceInfo:
+    async def work(watch: ProgressWatch) -> tuple[SourceInfo, ImportedVectors | None]:
         async with config.open_library(settings, name, write=True) as opened:
-            await opened.embed_passages(watch)
-            return await opened.describe()
+            pairs = list(zip(vectors, ids, strict=True))
+            imported = await import_vectors(opened.add_vectors, pairs, watch) if pairs else None
+            if imported is None:
+                await opened.embed_passages(watch)
+            return await opened.describe(), imported
 
+    if len(vectors) != len(ids):
+        raise click.UsageError(messages.VECTORS_NEED_IDS)
     settings = config.load(flags)
     with watch_progress() as watch:
-        card = asyncio.run(work(watch))
+        card, imported = asyncio.run(work(watch))
+    if imported:
+        click.echo(messages.VECTORS_IMPORTED.format(documents=imported.documents, left_out=imported.left_out))
     click.echo(
         messages.EMBEDDED.format(name=name, vectors=card.vectors, passages=format_count(card.passages, "passage"))
     )
