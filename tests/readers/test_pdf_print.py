@@ -221,6 +221,29 @@ def test_underlines_and_marks_of_items_make_no_table() -> None:
     assert "|" not in read(draw)[0].text
 
 
+def test_justified_lines_with_wide_white_are_no_table() -> None:
+    lines = [
+        ["Women", "who", "knew", "little"],
+        ["anxious", "(6.7,", "95%", "interval"],
+        ["memory", "of", "the", "first"],
+        ["trimester", "of", "their", "pregnancy"],
+        ["analysed", "by", "score", "and"],
+    ]
+
+    def draw(canvas: Canvas) -> None:
+        for number, line in enumerate(lines):
+            widths = [canvas.stringWidth(word) for word in line]
+            white, place = (210 - sum(widths)) / (len(line) - 1), float(LEFT)
+            for word, width in zip(line, widths, strict=True):
+                canvas.drawString(place, TOP - 12 * number, word)
+                place += width + white
+        canvas.drawString(LEFT, TOP - 12 * len(lines), "little more.")
+
+    document, faults = read(draw)
+    assert document.text == " ".join(word for line in lines for word in line) + " little more."
+    assert not faults
+
+
 def test_a_box_beside_the_text_stands_apart() -> None:
     beside = [f"Line {number} of the text beside the box goes on" for number in range(8)]
 
