@@ -141,7 +141,6 @@ QUESTION_MISSING = 'Missing question. Try: wellsourced ask "How is gout treated?
 QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] AND colchicine[tiab]'"
 TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
 SYNTAX_NEEDS_SHOW_QUERY = "--syntax is for --show-query: add it, or leave out --syntax."
-BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
 NOT_KEY_VALUE = "“{typed}” is not {form}, for example {example}"
 NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."

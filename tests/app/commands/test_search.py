@@ -85,6 +85,16 @@ def test_works_are_listed_with_their_passages_and_written_for_reference_managers
     assert "Unknown format .doc" in refused.stderr
 
 
+def test_a_boolean_query_is_put_to_every_library_that_is_named_or_to_all(run: Run, trials: str, tmp_path: Path) -> None:
+    (tmp_path / "ward.md").write_text("# Gout on the ward\n\nColchicine is given for gout flares.\n", encoding="utf-8")
+    assert run("library", "create", "ward", "--add", f"{tmp_path}/ward.md").exit_code == 0
+    told = typed(run, "--boolean", "--library", trials, "--library", "ward", "gout")
+    assert f"{trials}: 2 works found by the query" in told
+    assert "ward: 1 work found by the query" in told
+    assert typed(run, "--boolean", "gout").count("found by the query") >= 2
+    assert run("search", "--boolean", "--library", "ward", "gout[titel]").exit_code == 2
+
+
 def test_nothing_found_has_an_exit_status_of_its_own(run: Run, trials: str) -> None:
     told = run("search", "--library", trials, "zzzzqqqq")
     assert told.exit_code == 3, told.output

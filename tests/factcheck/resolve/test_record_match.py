@@ -44,6 +44,15 @@ def test_the_same_work_in_other_words_is_the_same_work(title: str, author: str, 
     assert compare_record(said(title, author, year), REDUCED).differing == ()
 
 
+def test_initials_in_a_title_stand_for_the_words_of_the_other() -> None:
+    long, short = "2020 American College of Rheumatology Guideline for Management of Gout", "2020 ACR Guideline for the"
+    work = Reference(id="own:1", title=long, kind="guideline", published="2020")
+    assert compare_record(said(f"{short} Management of Gout", "FitzGerald JD", "2020"), work).differing == ()
+    assert compare_record(said(f"{short} Management of Lupus", "FitzGerald JD", "2020"), work).differing == (
+        "the title",
+    )
+
+
 @each_row(
     ("title", "author", "year", "differing"),
     [

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ from wellsourced.app.options import SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, read_words
 from wellsourced.app.terminal import print_data, print_json, print_result
-from wellsourced.config.paths import GRAPH
+from wellsourced.config.paths import GRAPH, library_names
 from wellsourced.context import Context
-from wellsourced.errors import BadQuery
+from wellsourced.errors import BadQuery, SourceError
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.presentation.json_schema import to_search_findings
@@ -41,7 +42,7 @@ MAX_AROUND = 50
 @click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @click.option("--source", metavar="NAME", default="", help="Ask this library or live source alone, in these words.")
-@click.option("--boolean", is_flag=True, help="With --source: QUESTION is a query in the syntax of PubMed or Ovid.")
+@click.option("--boolean", is_flag=True, help="QUESTION is a query in the syntax of PubMed or Ovid.")
 @click.option("--show-query", is_flag=True, help="Show how a Boolean query is read, and search nothing.")
 @click.option("--syntax", type=click.Choice(["pubmed", "ovid"]), help="Syntax of the query [recognised].")
 @click.option("--limit", type=click.IntRange(1, MAX_PASSAGES), default=10, show_default=True, help="Most to show.")
@@ -67,8 +68,6 @@ def search(
 
     Exit code 3 when nothing is found.
     """
-    if boolean and not source:
-        raise click.UsageError(messages.BOOLEAN_NEEDS_SOURCE)
     if syntax and not show_query:
         raise click.UsageError(messages.SYNTAX_NEEDS_SHOW_QUERY)
     # An option that did nothing would look as if it had worked.
@@ -78,12 +77,13 @@ def search(
     if show_query:
         explain_query(ctx, read_words(question, messages.QUERY_MISSING), syntax, as_json=as_json)
         return
-    if source:
-        words = read_words(question, messages.QUERY_MISSING)
+    if source or boolean:
+        settings, words = config.load(ctx.obj), read_words(question, messages.QUERY_MISSING)
         kept = {"since": limits.since, "as_of": limits.as_of, "exclude": limits.exclude}
         query = Query(terms=(words,), kind="boolean" if boolean else "text", **kept)
         most = MAX_PASSAGES if by_work or references else limit
-        found = asyncio.run(search_source(config.load(ctx.obj), source, query, most))
+        named = (source,) if source else (*limits.libraries, *limits.live) or library_names(settings)
+        found = asyncio.run(search_sources(settings, named, query, most))
         gaps: tuple[Gap, ...] = ()
     else:
         asked = build_question(question, limits)
@@ -100,6 +100,29 @@ def search(
     else:
         print_result(build_search(found, gaps, limit, by_work=by_work))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)
+
+
+async def search_sources(settings: config.Settings, names: Sequence[str], query: Query, limit: int) -> RetrievalResult:
+    """Return what each of these sources finds, the best of each first; of several, one that fails is told."""
+
+    async def search_one(name: str) -> RetrievalResult:
+        try:
+            return await search_source(settings, name, query, limit)
+        except SourceError as error:
+            if len(names) == 1:
+                raise
+            failed = Attempt(search=Search(source=name, query=query), tier=name, status="failed", error=str(error))
+            return RetrievalResult(Question(text=query.text), (), (failed,))
+
+    found = [await search_one(name) for name in names]
+    ranked = (one for turn in zip_longest(*(each.candidates for each in found)) for one in turn if one)
+    several = len(found) > 1
+    notes = (
+        f"{name}: {note}" if several else note for name, each in zip(names, found, strict=True) for note in each.notes
+    )
+    return RetrievalResult(
+        found[0].question, tuple(ranked), tuple(one for each in found for one in each.attempts), tuple(notes)
+    )
 
 
 async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> RetrievalResult:

@@ -237,9 +237,22 @@ class RecordAgreement(NamedTuple):
         return bool(self.share > MIN_TITLE_SHARE and self.author and self.year)
 
 
+def _spell_out_initials(title: str, other: str) -> str:
+    """ "ACR Guideline" as "American College of Rheumatology Guideline", where the other title has these words."""
+    for short in dict.fromkeys(_INITIALS.findall(title)):
+        words = r"\W+(?:(?:of|for|and|the|on|in)\W+)*".join(rf"{letter}[a-z]+" for letter in short)
+        if not re.search(rf"\b{short}\b", other) and (found := re.search(rf"\b{words}", other)):
+            title = re.sub(rf"\b{short}\b", found.group(), title)
+    return title
+
+
+_INITIALS = re.compile(r"\b[A-Z]{2,6}\b")
+
+
 def compare_record(cited: CitedSource, reference: Reference) -> RecordAgreement:
     """How what a text says agrees with a record."""
-    said, printed = parse_title(cited.title), parse_title(reference.title)
+    said = parse_title(_spell_out_initials(cited.title, reference.title))
+    printed = parse_title(_spell_out_initials(reference.title, cited.title))
     if not printed.notice and not _NOTICE_WORDS.search(cited.title):
         printed = printed._replace(notice=_notice_kind(reference))
     telling = said.stems - GENERIC_STEMS
