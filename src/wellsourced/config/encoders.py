@@ -11,8 +11,8 @@ from wellsourced.judges.base import Judge
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
-    from wellsourced.encoders.model_files import ModelFolder
     from wellsourced.expected_questions.matching import AnswerMatcher
+    from wellsourced.storage.model_files import ModelFolder
 
 
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
@@ -45,7 +45,7 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
 
 
 def _find_user_model(name: str, shipped: Iterable[str]) -> "ModelFolder":
-    from wellsourced.encoders.model_files import find_model
+    from wellsourced.storage.model_files import find_model
 
     try:
         return find_model(name)

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
     from wellsourced.judges.entailment import PairClassifier, PairTokenizer
-    from wellsourced.judges.onnx_folder import OnnxClassifierFiles
     from wellsourced.models.base import Model
 
 
@@ -112,33 +111,26 @@ def remove_installed_judge(settings: Settings, name: str) -> None:
 TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
 
 
-def build_classifier(
-    path: Path, *, labels: Sequence[str] = (), room: int = 0, swapped: bool = False, threads: int = 2
-) -> "PairClassifier":
+def build_classifier(path: Path, *, labels: Sequence[str] = (), threads: int = 2) -> "PairClassifier":
     """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
 
     labels    its classes in its order; none: as its config.json says
-    room      tokens of a pair; 0: as its files say
-    swapped   whether it reads the claim before the text
 
     Raises ModelError for what is no such model, SettingsError for classes without a meaning.
     """
-    from wellsourced.encoders.model_files import open_session
     from wellsourced.judges.entailment import PairClassifier, parse_labels
     from wellsourced.judges.onnx_folder import read_onnx_folder
+    from wellsourced.storage.model_files import open_session
 
     found = read_onnx_folder(path)
     # Only an unnamed single class is taken for what it is called by default: a score of relevance.
     known = parse_labels(labels or found.labels or ("LABEL_0",))
-    space = room or found.max_tokens
-    read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
     return PairClassifier(
-        f"entailment:{read}",
+        f"entailment:{found.display_name}-{found.sha256[:8]}/{found.max_tokens}/{'.'.join(known)}",
         partial(open_session, found.model, threads),
-        partial(_load_tokenizer, found),
+        partial(_load_tokenizer, found.folder),
         known,
-        space,
-        claim_first=swapped,
+        found.max_tokens,
         one_row_a_batch=found.is_dynamic,
     )
 
@@ -159,18 +151,16 @@ def try_classifier(folder: Path) -> None:
     EntailmentJudge(build_classifier(folder)).score_pairs_now([TRIAL_PAIR])
 
 
-def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
+def _load_tokenizer(folder: Path) -> "PairTokenizer":
     """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
     from wellsourced.encoders.onnx import build_wordpiece_tokenizer
     from wellsourced.judges.entailment import bert_pair_tokenizer, load_pair_tokenizer
+    from wellsourced.storage.model_files import find_tokenizer, read_vocabulary
 
-    if found.vocabulary:
-        return bert_pair_tokenizer(
-            build_wordpiece_tokenizer(found.vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-        )
-    if found.tokenizer:
-        return load_pair_tokenizer(found.tokenizer)
-    raise ModelError(f"{found.model} has no uncased vocab.txt or tokenizer.json next to it. Copy one from the model.")
+    path = find_tokenizer(folder)
+    if path.suffix == ".txt":
+        return bert_pair_tokenizer(build_wordpiece_tokenizer(read_vocabulary(path)))
+    return load_pair_tokenizer(path)
 
 
 # --- any judge by its name
@@ -317,8 +307,8 @@ def _build_named_judge(
 def _build_from_path(path: Path, settings: Settings) -> Judge:
     """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
     if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
-        from wellsourced.encoders.model_files import find_model
         from wellsourced.judges.ranking import CrossEncoderJudge
+        from wellsourced.storage.model_files import find_model
 
         model = find_model(str(path))
         return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")
