@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wellsourced import config
-from wellsourced.app import setup_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table, print_utf8
