@@ -82,7 +82,7 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """
-    from wellsourced.judges.ensemble import CachedJudge
+    from wellsourced.judges.layers import CachedJudge
 
     if encoder is None and settings.encoder in ENCODERS:
         judge = build_overlap_judge("relevance")

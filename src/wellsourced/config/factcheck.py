@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.context import open_context
 from wellsourced.config.encoders import build_encoder, cache_vectors
-from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
+from wellsourced.config.judges import build_judge
 from wellsourced.config.network import (
     build_live_source,
     build_services,
@@ -149,7 +149,7 @@ async def open_check_context(
     own = settings.model_copy(update=changed)
     async with open_context(own, live=(), emit=emit) as opened, open_tracer(own, opened.sources) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")
-        wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
+        wide = name == LLM_JUDGE
         model = opened.judging_model if opened.has_model else None
         judge_of_all, others = opened.support_judge, (opened.model,) if opened.has_model else ()
         if wide:

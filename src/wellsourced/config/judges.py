@@ -172,8 +172,6 @@ __all__ = ["MIN_CALLS", "CallEvidence", "CallPrecision", "JudgeEvidence", "UserC
 RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""
 
-ENSEMBLE_SEPARATOR = "+"
-
 DEFAULT_JUDGE = "comparison"
 """The judge of support where none is named."""
 
@@ -217,14 +215,14 @@ def build_judge(
     """The judge of this name, as a context holds it unless less is asked for.
 
     model       who is asked for the judge “model”; others: those that are asked where its verdicts do not count
-    calibrated  read as the user's own calibration says, if there is one; those of an ensemble are calibrated each
+    calibrated  read as the user's own calibration says, if there is one
     earned      believed as far as it has earned it on statements that it was not fitted on
     guarded     with the guard around it, which leaves alone what is believed
     cached      its verdicts kept on disk
 
     Raises SettingsError for a name that nothing has, ModelError for a model that cannot be used.
     """
-    from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
+    from wellsourced.judges.layers import CachedJudge, GuardedJudge
 
     judge = _build_named_judge(name, settings, encoder, model, others)
     if calibrated:
@@ -266,7 +264,7 @@ def find_evidence(judge: Judge, settings: Settings) -> JudgeEvidence | None:
 
 def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
     """The judge, believed as far as it has earned it; the judge itself where it has earned nothing."""
-    from wellsourced.judges.ensemble import EarnedJudge
+    from wellsourced.judges.layers import EarnedJudge
 
     evidence = find_evidence(judge, settings)
     return EarnedJudge(judge, evidence) if evidence and evidence.has_earned else judge
@@ -279,7 +277,7 @@ def _build_named_judge(
     model: "Model | None",
     others: Sequence["Model"] = (),
 ) -> Judge:
-    """The judge itself: of the registry, by its path, or several together."""
+    """The judge itself: of the registry, or by its path."""
     path = find_installed_judge(settings, name) or Path(name).expanduser()
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
@@ -288,15 +286,9 @@ def _build_named_judge(
         return JUDGE_REGISTRY.find(name).build(parts)
     if name and path.exists():
         return _build_from_path(path, settings)
-    if ENSEMBLE_SEPARATOR in name:
-        from wellsourced.judges.ensemble import EnsembleJudge
-
-        names = [one.strip() for one in name.split(ENSEMBLE_SEPARATOR)]
-        members = [_build_named_judge(one, settings, encoder, model, others) for one in names]
-        return EnsembleJudge([_apply_user_calibration(member, settings) for member in members])
     raise SettingsError(
-        f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, the path "
-        "of an ONNX model, or several joined by +.",
+        f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, or the "
+        "path of an ONNX model.",
         next_step=NextStep("install judge"),
     )
 

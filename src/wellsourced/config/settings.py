@@ -131,7 +131,7 @@ class TracingSettings(Value):
 class JudgeSettings(Value):
     """What judges whether a text supports a statement.
 
-    support   judge: comparison, similarity, overlap, model, your ONNX model, or several joined by +; none: comparison
+    support   judge: comparison, similarity, overlap, model, or your ONNX model; none: comparison
     task      name of your calibration to use
     labels    classes of your own model, in its order, if its config does not name them
     """
