@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.encoders import build_encoder, cache_vectors
+from wellsourced.config.encoders import open_encoder
 from wellsourced.config.judges import build_judge
 from wellsourced.config.settings import Settings
 from wellsourced.errors import NextStep, SettingsError
@@ -83,7 +83,7 @@ async def _open_judge_parts(
 ) -> "tuple[Encoder | None, Model | None]":
     from wellsourced.config.models import open_models
 
-    encoder = cache_vectors(build_encoder(settings))
+    encoder = open_encoder(settings)
     if name != "model":
         return encoder, None
     writers = await open_models(settings, None, stack)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wellsourced.config.context import open_context
-from wellsourced.config.encoders import build_encoder, cache_vectors
+from wellsourced.config.encoders import open_encoder
 from wellsourced.config.judges import build_judge
 from wellsourced.config.network import (
     build_live_source,
@@ -154,9 +154,7 @@ async def open_check_context(
         judge_of_all, others = opened.support_judge, (opened.model,) if opened.has_model else ()
         if wide:
             # It is shown whole articles: without the guard, which would compare a claim with all of them.
-            judge_of_all = build_judge(
-                name, own, cache_vectors(build_encoder(own)), model, guarded=False, others=others
-            )
+            judge_of_all = build_judge(name, own, open_encoder(own), model, guarded=False, others=others)
         yield CheckContext(
             tracer=tracer,
             judge=judge_of_all,

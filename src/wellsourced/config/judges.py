@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from wellsourced.config.encoders import VERDICT_CACHE_FILE, build_encoder, cache_vectors, choose_calibrated_encoder
+from wellsourced.config.encoders import VERDICT_CACHE_FILE, choose_calibrated_encoder, open_encoder
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, NotFoundError, SettingsError
@@ -244,7 +244,7 @@ def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
 
     Those that were measured by their path come last. One that cannot be opened has earned nothing.
     """
-    encoder = cache_vectors(build_encoder(settings))
+    encoder = open_encoder(settings)
     found: dict[str, JudgeEvidence | None] = {}
     own = (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model)
     for name in (*own, *(one.name for one in list_installed_judges(settings))):
