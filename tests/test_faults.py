@@ -35,7 +35,7 @@ def test_a_fault_whose_file_was_renamed_is_found_again(new: str, tmp_path: Path)
 
 def test_the_laboratory_has_its_own_files_and_tests() -> None:
     assert plant_faults.find_file("evaluate/beir.py") == plant_faults.LABORATORY_PACKAGE / "beir.py"
-    assert plant_faults.find_file("judges/ensemble.py") == plant_faults.PACKAGE / "judges" / "ensemble.py"
+    assert plant_faults.find_file("judges/layers.py") == plant_faults.PACKAGE / "judges" / "layers.py"
     assert plant_faults.find_tests("evaluate") == Path("evaluate", "tests")
     assert plant_faults.find_tests("evaluate/test_beir.py") == Path("evaluate", "tests", "test_beir.py")
     assert plant_faults.find_tests("judges") == Path("tests", "judges")

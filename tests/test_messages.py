@@ -61,7 +61,7 @@ def test_a_folder_with_blanks_is_quoted() -> None:
 
 CATALOGUES = {
     name: import_module(name)
-    for path in (*(SRC / "app").glob("*messages.py"), *(SRC / "server").rglob("messages.py"))
+    for path in (*(SRC / "app").glob("messages.py"), *(SRC / "server").rglob("messages.py"))
     for name in [".".join(path.relative_to(SRC.parent).with_suffix("").parts)]
 }
 

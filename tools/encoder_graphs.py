@@ -3,7 +3,7 @@
     .venv/bin/pip install onnx && .venv/bin/python tools/encoder_graphs.py
 
 A graph holds the operations alone; whatever is a weight has a name, and is handed over when the graph is loaded
-(encoders/model_files.py). MiniLM has two: `minilm_exact.onnx` multiplies in single precision, `minilm_fast.onnx` in
+(storage/model_files.py). MiniLM has two: `minilm_exact.onnx` multiplies in single precision, `minilm_fast.onnx` in
 8 bits. For the latter, `minilm_smoothing.npz` says by how much each input of a product is divided, and its weights
 multiplied: inputs have a few large numbers, which would leave the others too few steps of 8 bits (SmoothQuant: Xiao et
 al., ICML 2023, equation 4, with alpha .8, on passages of the guideline digests). Weights keep within 7 bits, so that
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from wellsourced.encoders import minilm
-from wellsourced.encoders.model_files import locate_package_file, open_graph, verify_sha256
 from wellsourced.encoders.wordpiece import load_bert_uncased
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.library.passage_table import search_text
+from wellsourced.storage.model_files import locate_package_file, open_graph, verify_sha256
 from wellsourced.text.passages import cut_index_passages
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from wellsourced.config.registry import JUDGE_REGISTRY
 from wellsourced.config.settings import Settings
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Calibration, Judge, Pair, load_calibration
-from wellsourced.judges.ensemble import CachedJudge, EarnedJudge, GuardedJudge
+from wellsourced.judges.layers import CachedJudge, EarnedJudge, GuardedJudge
 from wellsourced.judges.ranking import SimilarityJudge
 from wellsourced.judges.track_record import CallEvidence, CallPrecision, JudgeEvidence
 from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
@@ -90,12 +90,9 @@ def registered(name: str) -> Make:
 REGISTERED = [registered(name) for name in sorted(JUDGE_REGISTRY.names, key=lambda name: name != DEFAULT_JUDGE)]
 """All of them, so that a new one cannot be forgotten; the default judge first."""
 
-TOGETHER = registered("similarity+overlap")
-"""Several as one."""
-
 
 @pytest.fixture(
-    params=[*REGISTERED, TOGETHER, told, hashed, minilm, guarded, earned, cached],
+    params=[*REGISTERED, told, hashed, minilm, guarded, earned, cached],
     ids=lambda make: make.__name__,
 )
 def judge(request: pytest.FixtureRequest, tmp_path: Path) -> Judge:

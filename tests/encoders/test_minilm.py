@@ -8,8 +8,8 @@ import pytest
 from tests.tables import each_row
 from wellsourced.encoders.base import Role
 from wellsourced.encoders.minilm import MAX_WEIGHT, PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM, load_fast_weights
-from wellsourced.encoders.model_files import locate_package_file
 from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.storage.model_files import locate_package_file
 
 FAST_COSINE = 0.99
 """Of a vector in 8 bits with the exact one, at least; on 200 abstracts and sentences .9924 to .998."""

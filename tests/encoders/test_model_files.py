@@ -11,9 +11,9 @@ import pytest
 from tests.tiny import states, tiny_bert
 from wellsourced.encoders.base import Vectors, lift_vectors
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.model_files import find_model, fingerprint
 from wellsourced.encoders.sentence_transformer import MedCPT, SentenceTransformerEncoder, find_usage, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
+from wellsourced.storage.model_files import find_model, fingerprint
 
 INSTALLED = find_spec("sentence_transformers") is not None
 neural = pytest.mark.skipif(not INSTALLED, reason="the extra [neural] is not installed")

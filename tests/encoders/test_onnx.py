@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM
-from wellsourced.encoders.model_files import find_model, locate_package_file
 from wellsourced.encoders.onnx import OnnxEncoder, build_wordpiece_tokenizer, load_tokenizer
 from wellsourced.encoders.wordpiece import load_bert_uncased
 from wellsourced.errors import ModelError, SettingsError
+from wellsourced.storage.model_files import find_model, locate_package_file
 
 TEXTS = ["Myocardial infarction is treated with aspirin.", "Gout.", "", "Statins lower LDL cholesterol. " * 60]
 WORDS = files("wellsourced.encoders").joinpath("vocab.txt").read_text(encoding="utf-8")
@@ -99,10 +99,10 @@ def test_a_folder_that_lacks_a_part_says_which(folder: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(find_spec("tokenizers") is not None, reason="tokenizers is installed")
-def test_a_cased_vocabulary_needs_the_extra(folder: Path) -> None:
+def test_a_cased_vocabulary_names_the_package_that_reads_it(folder: Path) -> None:
     put(folder, "tokenizer_config.json", do_lower_case=False)
     put(folder, "tokenizer.json")
-    with pytest.raises(SettingsError, match="needs the extra “neural”"):
+    with pytest.raises(SettingsError, match="needs the package tokenizers"):
         load_tokenizer(folder)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.fake_judge import FakeJudge
 from wellsourced.judges.base import Pair
-from wellsourced.judges.ensemble import CachedJudge
+from wellsourced.judges.layers import CachedJudge
 from wellsourced.types import Verdict
 
 GOUT, STATIN = Pair("claim", "Gout hurts."), Pair("claim", "Statins lower LDL.")

@@ -17,7 +17,7 @@ from wellsourced.judges.comparison import (
     WordEncoder,
     compare_claim,
 )
-from wellsourced.judges.ensemble import GuardedJudge
+from wellsourced.judges.layers import GuardedJudge
 
 CLAIM = "Compared with placebo, drotrecogin significantly decreased mortality."
 FOUND = "Mortality at 28 days was significantly lower with drotrecogin than with placebo (p = 0.01)."

@@ -12,7 +12,7 @@ from wellsourced import config
 from wellsourced.config.judges import build_judge, find_evidence, open_records
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
-from wellsourced.judges.ensemble import EarnedJudge, GuardedJudge, QuotingJudge, find_deciding_words
+from wellsourced.judges.layers import EarnedJudge, GuardedJudge, find_deciding_words
 from wellsourced.judges.track_record import (
     CallEvidence,
     CallPrecision,
@@ -188,12 +188,6 @@ def test_the_words_are_the_judges_own_if_they_stand_there_else_the_nearest_sente
     for invented in ("It was safe.", "It was well tolerated … It was safe."):
         assert find_deciding_words(PAIR, said.model_copy(update={"quote": invented})) == FIRST
     assert find_deciding_words(PAIR, Verdict(label="silent", score=0)) == ""
-
-
-async def test_who_is_measured_names_the_words_and_changes_nothing_else() -> None:
-    behind = says("supports", 0.4, reason="near")
-    [found] = await QuotingJudge(behind).score([PAIR])
-    assert found.verdict == Verdict(label="supports", score=0.4, reason="near", quote=FIRST)
 
 
 # --- what is stored ------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from tests.fake_judge import FakeJudge
 from tests.tables import each_row
 from wellsourced.citations.quote_alignment import is_verbatim
 from wellsourced.judges.base import Pair, ScoredVerdict
-from wellsourced.judges.ensemble import GuardedJudge
+from wellsourced.judges.layers import GuardedJudge
 from wellsourced.types import Verdict
 
 NEAR = Verdict(label="supports", score=0.97, reason="near")

@@ -19,7 +19,7 @@ from wellsourced import config
 from wellsourced.confidence import wilson_interval
 from wellsourced.errors import SourceRefused
 from wellsourced.judges.base import ScoredVerdict
-from wellsourced.judges.ensemble import call_score
+from wellsourced.judges.layers import call_score
 from wellsourced.judges.track_record import (
     DEFAULT_TASK,
     CalibrationFigures,

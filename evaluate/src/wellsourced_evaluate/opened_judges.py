@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.encoders import build_encoder, cache_vectors
-from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
+from wellsourced.config.encoders import open_encoder
+from wellsourced.config.judges import build_judge
 from wellsourced.config.settings import Settings
 from wellsourced.errors import NextStep, SettingsError
-from wellsourced.judges.base import Judge
+from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
+from wellsourced.judges.layers import find_deciding_words
 from wellsourced.judges.track_record import DEFAULT_TASK, CalibratedJudge, load_shipped_evidence
 
 if TYPE_CHECKING:
@@ -21,6 +22,25 @@ class FittedStatements(NamedTuple):
 
     claims: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
+
+
+class QuotingJudge(ScoringJudge):
+    """Another judge's verdicts; each that supports or contradicts names its words, as far as any can be named."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge_behind = judge
+
+    @property
+    def name(self) -> str:
+        return self.judge_behind.name
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        """As a judge does, with the deciding words."""
+        heard = await score_pairs(self.judge_behind, pairs)
+        return [
+            one._replace(verdict=one.verdict.model_copy(update={"quote": find_deciding_words(pair, one.verdict)}))
+            for pair, one in zip(pairs, heard, strict=True)
+        ]
 
 
 @asynccontextmanager
@@ -50,8 +70,6 @@ async def open_unproven_judge(
 
     labels   as in open_judge
     """
-    from wellsourced.judges.ensemble import QuotingJudge
-
     own = {"labels": tuple(labels) or settings.judge.labels}
     settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})
     async with AsyncExitStack() as stack:
@@ -65,18 +83,18 @@ async def _open_judge_parts(
 ) -> "tuple[Encoder | None, Model | None]":
     from wellsourced.config.models import open_models
 
-    encoder = cache_vectors(build_encoder(settings))
-    if "model" not in name.split(ENSEMBLE_SEPARATOR):
+    encoder = open_encoder(settings)
+    if name != "model":
         return encoder, None
     writers = await open_models(settings, None, stack)
     return encoder, (writers.assistant or writers.model) if writers.has_model else None
 
 
 def find_fitted_statements(judge: Judge) -> FittedStatements:
-    """What this judge, those that it is made of and their calibrations were fitted on, as far as it was kept."""
+    """What this judge, the one behind it and their calibrations were fitted on, as far as it was kept."""
     shipped = next((one.fitted_on for one in load_shipped_evidence() if one.judge == judge.name), {})
-    inner = [behind] if (behind := getattr(judge, "judge_behind", None)) else list(getattr(judge, "judges", ()))
-    parts = [find_fitted_statements(one) for one in inner]
+    behind: Judge | None = getattr(judge, "judge_behind", None)
+    inner = find_fitted_statements(behind) if behind else FittedStatements()
     claims: frozenset[str] = frozenset()
     if isinstance(judge, CalibratedJudge):
         calibration = judge.calibration
@@ -87,6 +105,4 @@ def find_fitted_statements(judge: Judge) -> FittedStatements:
                 next_step=NextStep("calibrate judge", calibration.judge),
             )
         claims = frozenset(calibration.fitted_claims)
-    return FittedStatements(
-        claims.union(*(one.claims for one in parts)), frozenset(shipped.values()).union(*(one.files for one in parts))
-    )
+    return FittedStatements(claims | inner.claims, frozenset(shipped.values()) | inner.files)

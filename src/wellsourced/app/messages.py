@@ -1,15 +1,19 @@
-"""Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
+"""Messages of the terminal: what to do next, spelled as a command; errors; and what each command says.
 
-Those of `history`, `library` and `setup` are in modules beside this one. A constant with names in braces is a template,
-whose values are given by these names with `format`; tests/test_messages.py holds every call against it.
+A constant with names in braces is a template, whose values are given by these names with `format`;
+tests/test_messages.py holds every call against it.
 """
 
 import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.wording import format_count, format_size
+
+if TYPE_CHECKING:
+    from wellsourced.runs.table import RunLine
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -239,3 +243,275 @@ CHAT_NAME_FILE = "Name the file: /save gout.txt"
 CHAT_FILE_EXISTS = "{name} already exists. Name another file."
 CHAT_NOT_SAVED = "Not saved: {reason}"
 CHAT_UNKNOWN_WORD = "Unknown command {word}. /help lists them."
+
+
+# --- history
+
+RUN_COLUMNS = ("id", "started (UTC)", "kind", "result", "title")
+NO_RUNS = "No runs are stored here."
+WORDS_NOT_SAVED = "It may be about a person, so its question and steps are not saved."
+NO_REGISTRY = (
+    "This asks registries whether cited works were retracted, and none is set: add --set retractions=crossref. "
+    "To check that stored runs are unchanged, leave out the ID."
+)
+DELETE_WHAT = "Name one run, --keep N or --all."
+WATCH_WHAT = "Name runs by their ids, or --all. To list them: wellsourced history list"
+
+
+def describe_result(line: "RunLine") -> str:
+    """Result of a run, in a word or two."""
+    if line.is_deleted:
+        return "deleted"
+    if line.state != "finished":
+        return line.state
+    if line.recorded is None:
+        return "not saved"
+    return format_count(line.statements, "statement") if line.statements else "no answer"
+
+
+def run_without_answer(line: "RunLine") -> str:
+    """A run has no stored answer: it was deleted, still works, failed, or was stopped."""
+    if line.is_deleted:
+        return f"Run {line.short_id} was deleted."
+    if line.is_working:
+        known = "" if line.title else f" {WORDS_NOT_SAVED}"
+        follow = f"wellsourced history show {line.short_id} --follow"
+        return f"Run {line.short_id} is {line.state}.{known} To follow it: {follow}"
+    if line.state == "failed":
+        return f"Run {line.short_id} failed: {line.problem}"
+    return f"Run {line.short_id} {line.state}, and no answer is stored."
+
+
+def not_running(line: "RunLine") -> str:
+    """A run that is to be stopped has ended."""
+    return f"Run {line.short_id} is not running ({describe_result(line)})."
+
+
+def stop_result(line: "RunLine") -> str:
+    """Result of a request to stop a run."""
+    if line.is_working:
+        return f"Run {line.short_id} has not stopped yet. It stops after its current step."
+    return f"Run {line.short_id} is stopped." if line.state == "stopped" else not_running(line)
+
+
+WRITER_NOT_ASKED = (
+    "{writer} wrote this answer and was not asked again: not all of its replies are stored, and a replay sends "
+    "nothing. If it runs on this machine, name its server in models.local_servers."
+)
+SAME_ANSWER = "The same {count}, in the same order."
+
+
+def runs_unchanged(kept: int, deleted: int) -> str:
+    """No stored run was changed."""
+    erased = f" and {deleted:,} deleted" if deleted else ""
+    return f"{format_count(kept, 'run')}{erased}, unchanged since they were recorded."
+
+
+RUNS_DELETED = "{count} deleted."
+NO_FILE = "The file {name} does not exist."
+NO_ANSWER_IN_FILE = "{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
+
+
+def compared_runs(since: str, before: str, later: str) -> str:
+    """Two runs of a question were compared."""
+    return f"since {since} UTC, run {before}{f'; now run {later}' if later else ''}"
+
+
+# --- library create, embed, remove, digest
+
+MAX_NAMED_ENDINGS = 6
+
+PUT_ADD_FIRST = "Unexpected argument {path}. Put --add before the files."
+LIBRARY_CREATED = "Created the library {name}."
+FILL_NEXT = "Add files: wellsourced library add {name} PATH"
+EMBEDDED = "{name}: {vectors:,} of {passages} embedded."
+VECTORS_NEED_IDS = "Give an --ids for each --vectors."
+VECTORS_IMPORTED = "{documents:,} documents got a vector; {left_out:,} rows left out (not in the library, or embedded)."
+CONFIRM_DELETION = "Delete the library {name} with all its documents?"
+LIBRARY_DELETED = "Deleted the library {name}."
+NO_SUCH_DOCUMENTS = "The library {name} has none of these documents: {ids}."
+
+
+def documents_removed(name: str, number: int, missing: int) -> str:
+    """Documents were removed."""
+    absent = f"; {missing:,} not found" if missing else ""
+    return f"Removed {format_count(number, 'document')} from {name}{absent}."
+
+
+DIGEST_NEEDS_MODEL = "A language model writes digests, and none is set."
+READING_FILE = "Reading {path}"
+REBUILDING = "Rebuilding the index of {name}"
+
+
+# --- library expect
+
+EXPECT_NEEDS_MODEL = "A language model writes the questions, and none is set. To take yours, name a file with --from."
+EXPECT_PLAN = "{sections} to write{done}: about {tokens_in:,} tokens in and {tokens_out:,} out, {price}."
+SECTIONS_WRITTEN = " ({written:,} written already)"
+ABOUT_DOLLARS = "about ${dollars:.2f}"
+PRICE_UNKNOWN = "price unknown"
+CONFIRM_EXPECT = "Have {model} write the questions?"
+
+
+def questions_added(name: str, added: int, known: int, replaced: int, total: int) -> str:
+    """Questions were added to a library."""
+    others = [f"{known:,} known already"] if known else []
+    others += [f"{replaced:,} outdated removed"] if replaced else []
+    aside = f" ({', '.join(others)})" if others else ""
+    return f"Added {format_count(added, 'question')} to {name}{aside}; it has {total:,}."
+
+
+QUESTIONS_STALE = "{count} ignored: the lines that answer have changed."
+EXPECT_FAULTS = "{count} gave no question; everything else was added:"
+MORE_FAULTS = "and {number:,} more"
+
+
+# --- library add
+
+PATH_MISSING = "Missing PATH: every file of this library was read already."
+
+
+def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
+    """Files of types that no reader knows were skipped: each ending with its number of files."""
+    if not endings:
+        return ""
+    named = ", ".join(f"{ending} ({number:,})" for ending, number in endings[:MAX_NAMED_ENDINGS])
+    rest = len(endings) - MAX_NAMED_ENDINGS
+    others = f" and {format_count(rest, 'other type')}" if rest > 0 else ""
+    return (
+        f"Skipped {format_count(sum(number for _, number in endings), 'file')} of unsupported types: {named}{others}."
+    )
+
+
+FILE_PROBLEMS = "{count}; everything else was added:"
+NOT_A_RECIPE = "{name} is not a public collection: leave out {option}."
+
+
+def unknown_library(reason: str, recipe: str) -> str:
+    """A name is neither a library's nor a recipe's."""
+    near = f" Did you mean the public collection {recipe}?" if recipe else ""
+    return f"{reason}.{near} `wellsourced library recipes` lists public collections."
+
+
+# --- library recipes
+
+BY_HAND = "by hand"
+RECIPE_DETAILS = "Licence, size and origin of one: wellsourced library add NAME --dry-run"
+
+
+def download_size(number: int) -> str:
+    """How much a recipe downloads; 0: it is not known before its list of files is read."""
+    return f"about {format_size(number)}" if number else "size not known yet"
+
+
+RECIPE_LICENCE = "Licence: {licence}."
+RECIPE_ORIGIN = "From {url}, {size}"
+DISK_SPACE = "Disk space: about {size}."
+ADD_BY_HAND = "Then run: wellsourced library add {name} FOLDER"
+LIST_UNAVAILABLE = "Its list of files is not available: {reason}"
+READS_PATHS = "Reads {count} on this machine into {target}."
+
+
+def to_download(files: int, size: int, disk: int, free: int, target: str) -> str:
+    """Files would be downloaded."""
+    amount = f"{format_count(files, 'file')}, {format_size(size) if size else 'size unknown'}"
+    space = f"needs about {format_size(disk)}, " if disk else ""
+    return f"Downloads {amount}, into {target}; {space}{format_size(free)} free."
+
+
+EMBED_LATER = "Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
+GOES_INTO_GRAPH = "{name} goes into the graph, not into a library: leave out --into."
+OTHER_KIND = "The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
+DISK_TOO_SMALL = (
+    "It needs about {needed}, and {free} are free. "
+    "Free some space, take part of it with --files N, or continue with --yes."
+)
+CONFIRM_DOWNLOAD = "Download {size}?"
+
+
+# --- setup
+
+SETUP_GREETING = (
+    "Enter keeps the value in brackets, “none” removes it. Nothing is written before the end. Ctrl-C changes nothing."
+)
+NO_TERMINAL = "No terminal to ask at. Set each value with `wellsourced setup set NAME VALUE`."
+SETUP_STOPPED = "stopped. Nothing was written."
+NOTHING_WRITTEN = "Nothing was written."
+WRITE_THIS = "Write this?"
+HIDDEN = "(hidden)"
+SETUP_DONE = """\
+Try the model: wellsourced doctor --ask-models
+Public collections: wellsourced library recipes
+In a browser: wellsourced serve
+Next: wellsourced ask "How is an acute gout flare treated?\""""
+
+
+SETTINGS_WRITTEN = "Written to {path}, which only you can read."
+CHANGES_IN = "Changes in {path}:"
+NO_CHANGES_IN = "No changes in {path}."
+DEFAULT_APPLIES = "{name}: removed; the default applies"
+OVERRIDDEN = "{name} is set {place}, which overrides your file."
+NOT_READY = "{name} does not work yet: {reason}."
+
+
+# --- setup: its questions
+
+ASK_MODEL = "Language model, such as ollama:NAME, openai:NAME or local:FILE.gguf"
+ASK_SOURCES = "Live sources to search, such as pubmed,europe_pmc"
+ASK_EMAIL = "Your e-mail address, for NCBI and Crossref"
+NCBI_OPTIONAL = "NCBI, optional"
+NOT_A_KEY = "That is not a key. Keys are one word of plain letters, digits and signs."
+
+
+def key_of(label: str, *, is_set: bool) -> str:
+    """A key is asked for."""
+    return f"Key for {label}, hidden [{'unchanged' if is_set else 'none'}]"
+
+
+KEY_IN_ENVIRONMENT = "The key for {label} comes from the environment."
+ITS_ADDRESS = "Its address, for example {example}"
+ADDRESS_OF = "Address of your {name} server"
+NOT_AN_EMAIL = "“{typed}” is not an e-mail address. Write it as name@example.org."
+
+
+# --- setup show, trust
+
+NOTHING_TRUSTED = "No folder is trusted."
+FILE_UNCHANGED = "unchanged"
+FILE_CHANGED = "changed or missing: not trusted until you trust it again"
+IGNORED_PLACE = "{place} (ignored: {file})"
+
+
+def trust_withdrawn(folder: Path, *, was_trusted: bool) -> str:
+    """A folder is no longer trusted."""
+    return f"{folder} {'is no longer trusted' if was_trusted else 'was not trusted'}."
+
+
+NOTHING_TO_TRUST = "No {name} in {folder}."
+
+
+def now_trusted(path: Path, number: int) -> str:
+    """A file is trusted; its settings follow."""
+    return f"Now trusting {path}, with {format_count(number, 'setting')}:"
+
+
+# --- setup judges
+
+CALIBRATIONS = "Your calibrations:"
+JUDGE_EXISTS = "A judge “{name}” is already installed. Choose another name with --name, or remove it."
+
+
+def judge_facts(origin: str, size: int, sha256: str, licence: str) -> list[str]:
+    """What a judge to install is."""
+    known = licence or "unknown; check with its publisher before you use it"
+    return [f"From: {origin}", f"Size: {format_size(size)}", f"sha256: {sha256}", f"Licence: {known}"]
+
+
+CONFIRM_JUDGE = "Install it as {name}?"
+JUDGE_INSTALLED = """\
+Installed {name}: use it with --judge {name}. It has no track record yet; to measure it, run:
+  wellsourced setup judges measure {name} --pairs FILE"""
+
+
+CONFIRM_JUDGE_REMOVAL = "Delete the judge {name}?"
+JUDGE_REMOVED = "Removed {name}."

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from wellsourced import config
-from wellsourced.app import setup_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.exits import EXIT_INTERRUPTED, handle_interrupt
 from wellsourced.config import models
 from wellsourced.config.loader import OwnSettings, load_own
@@ -134,7 +134,7 @@ def has_key(settings: config.Settings, service: str) -> bool:
 
 def ask_model(own: OwnSettings, flags: Mapping[str, Any]) -> SettingAnswers:
     """Ask which model writes, and for its address and key as far as it needs them."""
-    answers = ask_setting(own, "model", messages.MODEL, str(flags.get("model") or own.settings.model))
+    answers = ask_setting(own, "model", messages.ASK_MODEL, str(flags.get("model") or own.settings.model))
     if not (name := answers.get("model", "")):
         # An assistant alone would help nobody, and cannot be loaded.
         return {**answers, "assistant": ""} if answers and own.settings.assistant else answers
@@ -147,7 +147,7 @@ def ask_model(own: OwnSettings, flags: Mapping[str, Any]) -> SettingAnswers:
 
 def ask_sources(own: OwnSettings) -> SettingAnswers:
     """Ask which live sources to search, for the keys and addresses that they need, and for an e-mail address."""
-    answers = ask_setting(own, "live", messages.SOURCES, ",".join(own.settings.live))
+    answers = ask_setting(own, "live", messages.ASK_SOURCES, ",".join(own.settings.live))
     live = answers.get("live", own.settings.live)
     for entry in map(LIVE_SOURCE_REGISTRY.find, live):
         service = entry.service_name
@@ -158,9 +158,9 @@ def ask_sources(own: OwnSettings) -> SettingAnswers:
             url = own.settings.find_service(service).url
             answers |= ask_setting(own, f"{service}.url", messages.ADDRESS_OF.format(name=entry.name), url)
     if live:
-        answers |= ask_setting(own, "network.email", messages.EMAIL, own.settings.network.email)
+        answers |= ask_setting(own, "network.email", messages.ASK_EMAIL, own.settings.network.email)
     # One key serves PubMed and PMC.
-    return answers | ask_key(own, "pubmed", messages.NCBI) if {"pubmed", "pmc"}.intersection(live) else answers
+    return answers | ask_key(own, "pubmed", messages.NCBI_OPTIONAL) if {"pubmed", "pmc"}.intersection(live) else answers
 
 
 def run_setup(ctx: click.Context) -> None:
@@ -171,19 +171,19 @@ def run_setup(ctx: click.Context) -> None:
     try:
         # A terminal that hides a key has to show again what is typed.
         with handle_interrupt(signal.default_int_handler):
-            click.echo(f"{messages.WELCOME}\n")
+            click.echo(f"{messages.SETUP_GREETING}\n")
             answers = {**ask_model(own, ctx.obj), **ask_sources(own)}
             changes = plan_changes(answers, own)
             show_changes(changes)
-            agreed = not changes or click.confirm(messages.CONTINUE, default=True)
+            agreed = not changes or click.confirm(messages.WRITE_THIS, default=True)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(f"\nwellsourced: {messages.STOPPED}", err=True)
+        click.echo(f"\nwellsourced: {messages.SETUP_STOPPED}", err=True)
         ctx.exit(EXIT_INTERRUPTED)
     if not agreed:
         click.echo(messages.NOTHING_WRITTEN)
         return
     save_changes(changes, own)
-    click.echo(messages.NEXT)
+    click.echo(messages.SETUP_DONE)
 
 
 def show_changes(changes: FileChanges) -> None:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.encoders import (
     build_answer_matcher,
-    build_encoder,
     build_relevance_judge,
     build_reranker,
-    cache_vectors,
+    open_encoder,
 )
 from wellsourced.config.judges import build_configured_judge, build_controls
 from wellsourced.config.libraries import choose_libraries, graph_path, open_graph, open_library, open_searchable
@@ -85,7 +84,7 @@ async def open_context(
         live = settings.live if is_named else ()
     settings = settings.model_copy(update={"live": tuple(live)})
     restrict_home_access(settings)
-    encoder = cache_vectors(build_encoder(settings))
+    encoder = open_encoder(settings)
     reranker = build_reranker(settings, encoder)
     async with AsyncExitStack() as stack:
         # Reading the weights takes about as long as loading the search engine, and neither needs the other.

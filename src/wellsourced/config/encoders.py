@@ -11,8 +11,8 @@ from wellsourced.judges.base import Judge
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
-    from wellsourced.encoders.model_files import ModelFolder
     from wellsourced.expected_questions.matching import AnswerMatcher
+    from wellsourced.storage.model_files import ModelFolder
 
 
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
@@ -45,7 +45,7 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
 
 
 def _find_user_model(name: str, shipped: Iterable[str]) -> "ModelFolder":
-    from wellsourced.encoders.model_files import find_model
+    from wellsourced.storage.model_files import find_model
 
     try:
         return find_model(name)
@@ -54,15 +54,15 @@ def _find_user_model(name: str, shipped: Iterable[str]) -> "ModelFolder":
         raise SettingsError(f"{error} Or choose {', '.join(others)} or {last}.", next_step=error.next_step) from error
 
 
-def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
-    """Searching and judging ask for the same vectors, and so does the next question of the same context.
+def open_encoder(settings: Settings) -> "Encoder | None":
+    """The encoder that the settings name, with a cache around it: searching and judging ask for the same vectors, and
+    so does the next question of the same context. Raises as `build_encoder` does."""
+    encoder = build_encoder(settings)
+    return encoder and cache_vectors(encoder)
 
-    The built-in encoder has those of the guidelines that come with wellsourced.
-    """
-    return _with_cache(encoder) if encoder else None
 
-
-def _with_cache(encoder: "Encoder") -> "Encoder":
+def cache_vectors(encoder: "Encoder") -> "Encoder":
+    """The encoder with a cache; the built-in one has the vectors of the guidelines that come with wellsourced."""
     from wellsourced.encoders.cache import CachedEncoder, find_guideline_vector
     from wellsourced.encoders.minilm import MiniLM
 
@@ -74,7 +74,7 @@ def choose_calibrated_encoder(settings: Settings, encoder: "Encoder | None") -> 
     from wellsourced.encoders.minilm import MiniLM
 
     usable = encoder if settings.encoder in ENCODERS else None
-    return usable or _with_cache(MiniLM(settings.threads))
+    return usable or cache_vectors(MiniLM(settings.threads))
 
 
 def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
@@ -82,7 +82,7 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """
-    from wellsourced.judges.ensemble import CachedJudge
+    from wellsourced.judges.layers import CachedJudge
 
     if encoder is None and settings.encoder in ENCODERS:
         judge = build_overlap_judge("relevance")
@@ -105,7 +105,7 @@ def build_question_encoder(settings: Settings, encoder: "Encoder | None") -> "En
     from wellsourced.encoders.minilm import MiniLM
 
     is_built_in = encoder is not None and encoder.name == MiniLM.name
-    return encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads))
+    return encoder if encoder and is_built_in else cache_vectors(MiniLM(settings.threads))
 
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wellsourced.config.context import open_context
-from wellsourced.config.encoders import build_encoder, cache_vectors
-from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
+from wellsourced.config.encoders import open_encoder
+from wellsourced.config.judges import build_judge
 from wellsourced.config.network import (
     build_live_source,
     build_services,
@@ -149,14 +149,12 @@ async def open_check_context(
     own = settings.model_copy(update=changed)
     async with open_context(own, live=(), emit=emit) as opened, open_tracer(own, opened.sources) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")
-        wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
+        wide = name == LLM_JUDGE
         model = opened.judging_model if opened.has_model else None
         judge_of_all, others = opened.support_judge, (opened.model,) if opened.has_model else ()
         if wide:
             # It is shown whole articles: without the guard, which would compare a claim with all of them.
-            judge_of_all = build_judge(
-                name, own, cache_vectors(build_encoder(own)), model, guarded=False, others=others
-            )
+            judge_of_all = build_judge(name, own, open_encoder(own), model, guarded=False, others=others)
         yield CheckContext(
             tracer=tracer,
             judge=judge_of_all,

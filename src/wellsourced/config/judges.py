@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from wellsourced.config.encoders import VERDICT_CACHE_FILE, build_encoder, cache_vectors, choose_calibrated_encoder
+from wellsourced.config.encoders import VERDICT_CACHE_FILE, choose_calibrated_encoder, open_encoder
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, NotFoundError, SettingsError
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
     from wellsourced.judges.entailment import PairClassifier, PairTokenizer
-    from wellsourced.judges.onnx_folder import OnnxClassifierFiles
     from wellsourced.models.base import Model
 
 
@@ -112,33 +111,26 @@ def remove_installed_judge(settings: Settings, name: str) -> None:
 TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
 
 
-def build_classifier(
-    path: Path, *, labels: Sequence[str] = (), room: int = 0, swapped: bool = False, threads: int = 2
-) -> "PairClassifier":
+def build_classifier(path: Path, *, labels: Sequence[str] = (), threads: int = 2) -> "PairClassifier":
     """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
 
     labels    its classes in its order; none: as its config.json says
-    room      tokens of a pair; 0: as its files say
-    swapped   whether it reads the claim before the text
 
     Raises ModelError for what is no such model, SettingsError for classes without a meaning.
     """
-    from wellsourced.encoders.model_files import open_session
     from wellsourced.judges.entailment import PairClassifier, parse_labels
     from wellsourced.judges.onnx_folder import read_onnx_folder
+    from wellsourced.storage.model_files import open_session
 
     found = read_onnx_folder(path)
     # Only an unnamed single class is taken for what it is called by default: a score of relevance.
     known = parse_labels(labels or found.labels or ("LABEL_0",))
-    space = room or found.max_tokens
-    read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
     return PairClassifier(
-        f"entailment:{read}",
+        f"entailment:{found.display_name}-{found.sha256[:8]}/{found.max_tokens}/{'.'.join(known)}",
         partial(open_session, found.model, threads),
-        partial(_load_tokenizer, found),
+        partial(_load_tokenizer, found.folder),
         known,
-        space,
-        claim_first=swapped,
+        found.max_tokens,
         one_row_a_batch=found.is_dynamic,
     )
 
@@ -159,18 +151,16 @@ def try_classifier(folder: Path) -> None:
     EntailmentJudge(build_classifier(folder)).score_pairs_now([TRIAL_PAIR])
 
 
-def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
+def _load_tokenizer(folder: Path) -> "PairTokenizer":
     """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
     from wellsourced.encoders.onnx import build_wordpiece_tokenizer
     from wellsourced.judges.entailment import bert_pair_tokenizer, load_pair_tokenizer
+    from wellsourced.storage.model_files import find_tokenizer, read_vocabulary
 
-    if found.vocabulary:
-        return bert_pair_tokenizer(
-            build_wordpiece_tokenizer(found.vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-        )
-    if found.tokenizer:
-        return load_pair_tokenizer(found.tokenizer)
-    raise ModelError(f"{found.model} has no uncased vocab.txt or tokenizer.json next to it. Copy one from the model.")
+    path = find_tokenizer(folder)
+    if path.suffix == ".txt":
+        return bert_pair_tokenizer(build_wordpiece_tokenizer(read_vocabulary(path)))
+    return load_pair_tokenizer(path)
 
 
 # --- any judge by its name
@@ -181,8 +171,6 @@ __all__ = ["MIN_CALLS", "CallEvidence", "CallPrecision", "JudgeEvidence", "UserC
 
 RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""
-
-ENSEMBLE_SEPARATOR = "+"
 
 DEFAULT_JUDGE = "comparison"
 """The judge of support where none is named."""
@@ -227,14 +215,14 @@ def build_judge(
     """The judge of this name, as a context holds it unless less is asked for.
 
     model       who is asked for the judge “model”; others: those that are asked where its verdicts do not count
-    calibrated  read as the user's own calibration says, if there is one; those of an ensemble are calibrated each
+    calibrated  read as the user's own calibration says, if there is one
     earned      believed as far as it has earned it on statements that it was not fitted on
     guarded     with the guard around it, which leaves alone what is believed
     cached      its verdicts kept on disk
 
     Raises SettingsError for a name that nothing has, ModelError for a model that cannot be used.
     """
-    from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
+    from wellsourced.judges.layers import CachedJudge, GuardedJudge
 
     judge = _build_named_judge(name, settings, encoder, model, others)
     if calibrated:
@@ -256,7 +244,7 @@ def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
 
     Those that were measured by their path come last. One that cannot be opened has earned nothing.
     """
-    encoder = cache_vectors(build_encoder(settings))
+    encoder = open_encoder(settings)
     found: dict[str, JudgeEvidence | None] = {}
     own = (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model)
     for name in (*own, *(one.name for one in list_installed_judges(settings))):
@@ -276,7 +264,7 @@ def find_evidence(judge: Judge, settings: Settings) -> JudgeEvidence | None:
 
 def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
     """The judge, believed as far as it has earned it; the judge itself where it has earned nothing."""
-    from wellsourced.judges.ensemble import EarnedJudge
+    from wellsourced.judges.layers import EarnedJudge
 
     evidence = find_evidence(judge, settings)
     return EarnedJudge(judge, evidence) if evidence and evidence.has_earned else judge
@@ -289,7 +277,7 @@ def _build_named_judge(
     model: "Model | None",
     others: Sequence["Model"] = (),
 ) -> Judge:
-    """The judge itself: of the registry, by its path, or several together."""
+    """The judge itself: of the registry, or by its path."""
     path = find_installed_judge(settings, name) or Path(name).expanduser()
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
@@ -298,15 +286,9 @@ def _build_named_judge(
         return JUDGE_REGISTRY.find(name).build(parts)
     if name and path.exists():
         return _build_from_path(path, settings)
-    if ENSEMBLE_SEPARATOR in name:
-        from wellsourced.judges.ensemble import EnsembleJudge
-
-        names = [one.strip() for one in name.split(ENSEMBLE_SEPARATOR)]
-        members = [_build_named_judge(one, settings, encoder, model, others) for one in names]
-        return EnsembleJudge([_apply_user_calibration(member, settings) for member in members])
     raise SettingsError(
-        f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, the path "
-        "of an ONNX model, or several joined by +.",
+        f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, or the "
+        "path of an ONNX model.",
         next_step=NextStep("install judge"),
     )
 
@@ -317,8 +299,8 @@ def _build_named_judge(
 def _build_from_path(path: Path, settings: Settings) -> Judge:
     """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
     if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
-        from wellsourced.encoders.model_files import find_model
         from wellsourced.judges.ranking import CrossEncoderJudge
+        from wellsourced.storage.model_files import find_model
 
         model = find_model(str(path))
         return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")

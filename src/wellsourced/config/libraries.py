@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wellsourced.config.encoders import build_encoder, cache_vectors
+from wellsourced.config.encoders import build_encoder, open_encoder
 from wellsourced.config.paths import (
     GRAPH,
     GUIDELINES,
@@ -183,7 +183,7 @@ async def open_library(
     from wellsourced.sources.library import Library
 
     restrict_home_access(settings)
-    encoder = cache_vectors(build_encoder(settings))
+    encoder = open_encoder(settings)
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, emit)
     root = library_root(settings)

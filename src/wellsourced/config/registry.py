@@ -237,10 +237,7 @@ JUDGE_REGISTRY = Registry(
     plugins="judge",
 )
 
-JUDGE_FORMS = {
-    "PATH": "the file or folder of a pair classifier (ONNX) or cross-encoder (safetensors)",
-    "A+B": "several judges together",
-}
+JUDGE_FORMS = {"PATH": "the file or folder of a pair classifier (ONNX) or cross-encoder (safetensors)"}
 """What may be named besides, and what it is."""
 
 

@@ -131,7 +131,7 @@ class TracingSettings(Value):
 class JudgeSettings(Value):
     """What judges whether a text supports a statement.
 
-    support   judge: comparison, similarity, overlap, model, your ONNX model, or several joined by +; none: comparison
+    support   judge: comparison, similarity, overlap, model, or your ONNX model; none: comparison
     task      name of your calibration to use
     labels    classes of your own model, in its order, if its config does not name them
     """
@@ -242,7 +242,7 @@ class Settings(ServiceTables):
         return getattr(self, name) if name in SERVICE_NAMES else ServiceSettings()
 
 
-RENAMED_SETTINGS = {
+FORMER_SETTINGS = {
     "ranker": "reranker",
     "policy.enough": "policy.sufficient_works",
     "policy.rrf": "policy.rrf_k",
@@ -250,38 +250,22 @@ RENAMED_SETTINGS = {
     "policy.at_once": "policy.concurrent_questions",
     "read.levels": "read.decompose_levels",
     "network.trusted": "network.private_hosts",
-}
-"""Old name → new name, both dotted."""
-
-REMOVED_SETTINGS = frozenset({
-    "decompose", "policy.per_source", "policy.rerank_seconds", "policy.relevant", "policy.min_relevance",
-    "policy.certain", "policy.min_certainty", "read.whole", "read.whole_work_length", "tracing.paywalls",
-})  # fmt: skip
-"""Names of settings that are gone: a file that still has one is read without it."""
+    **dict.fromkeys((
+        "decompose", "policy.per_source", "policy.rerank_seconds", "policy.relevant", "policy.min_relevance",
+        "policy.certain", "policy.min_certainty", "read.whole", "read.whole_work_length", "tracing.paywalls",
+    ), ""),
+}  # fmt: skip
+"""Name of an earlier version → the one of today, both dotted; "": the setting is gone, and is read past."""
 
 log = logging.getLogger(__name__)
 
 
+@lru_cache
 def find_current_name(name: str) -> str:
-    """The name that a setting has today. Of an old one it is told once that it goes."""
-    if name not in RENAMED_SETTINGS:
-        return name
-    _warn_of_old_name(name)
-    return RENAMED_SETTINGS[name]
-
-
-@lru_cache
-def is_removed(name: str) -> bool:
-    """Return whether a setting is gone, and warn of it once."""
-    if name in REMOVED_SETTINGS:
+    """Return the name that a setting has today, "" for one that is gone. Of either it warns once."""
+    current = FORMER_SETTINGS.get(name, name)
+    if not current:
         log.warning("The setting %s no longer exists and is ignored. Delete it from your settings.", name)
-    return name in REMOVED_SETTINGS
-
-
-@lru_cache
-def _warn_of_old_name(name: str) -> None:
-    log.warning(
-        "The setting %s is now called %s. The old name works for one more release.",
-        name,
-        RENAMED_SETTINGS[name],
-    )
+    elif current != name:
+        log.warning("The setting %s is now called %s. The old name works for one more release.", name, current)
+    return current

@@ -150,7 +150,7 @@ FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "encoder": lambda value: str(value) in ENCODERS,
     "reranker": lambda value: str(value) in RERANKERS,
     "planner": lambda value: str(value) in PLANNER_REGISTRY.built_in,
-    "judge.support": lambda value: set(str(value).split("+")) <= FREE_JUDGES,
+    "judge.support": lambda value: str(value) in FREE_JUDGES,
     "network.offline": _is_true,
     "phi": lambda value: value == "refuse",
 }

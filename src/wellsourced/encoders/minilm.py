@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import EncodedTokens, Role, Vectors
-from wellsourced.encoders.model_files import locate_package_file, open_graph, verify_sha256
 from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
+from wellsourced.storage.model_files import locate_package_file, open_graph, verify_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -4,26 +4,32 @@ The folder is as `optimum-cli export onnx` and sentence-transformers write it: m
 vocab.txt or tokenizer.json, and perhaps 1_Pooling/config.json.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
-from wellsourced.encoders.model_files import EXTRA, ModelFolder, open_session
 from wellsourced.encoders.sentence_transformer import find_usage
 from wellsourced.encoders.wordpiece import WordPiece
-from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.errors import ModelError
+from wellsourced.storage.model_files import (
+    ModelFolder,
+    find_exported_model,
+    find_tokenizer,
+    open_session,
+    open_tokenizer,
+    read_description,
+    read_vocabulary,
+)
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-MODEL_PATHS = ("model.onnx", "onnx/model.onnx")
 POOLED_OUTPUTS = ("sentence_embedding",)
 """Outputs that are one vector a text already."""
 
@@ -108,8 +114,7 @@ class OnnxModel(NamedTuple):
 def load_onnx_model(model: ModelFolder, threads: int) -> OnnxModel:
     """What a folder holds. Raises ModelError or SettingsError."""
     folder, use = model.path, find_usage(model.model_id)
-    path = next((folder / name for name in MODEL_PATHS if (folder / name).is_file()), None)
-    if path is None:
+    if (path := find_exported_model(folder)) is None:
         raise ModelError(f"{folder} has no model.onnx. Export the model to ONNX there.")
     opened = open_session(path, threads)
     outputs = [one.name for one in opened.get_outputs()]
@@ -122,20 +127,10 @@ def load_onnx_model(model: ModelFolder, threads: int) -> OnnxModel:
 
 def load_tokenizer(folder: Path) -> Tokenize:
     """The tokenizer of a folder: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
-    vocabulary = folder / "vocab.txt"
-    if vocabulary.is_file() and _read_json(folder / "tokenizer_config.json").get("do_lower_case", True):
-        return build_wordpiece_tokenizer(vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-    path = folder / "tokenizer.json"
-    if not path.is_file():
-        raise ModelError(f"{folder} has neither an uncased vocab.txt nor a tokenizer.json. Copy one from the model.")
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise SettingsError(
-            f"The tokenizer of {folder.name} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
-        ) from error
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_padding()
+    path = find_tokenizer(folder)
+    if path.suffix == ".txt":
+        return build_wordpiece_tokenizer(read_vocabulary(path))
+    tokenizer = open_tokenizer(path)
 
     def tokenize(text: str, limit: int) -> list[int]:
         tokenizer.enable_truncation(limit)
@@ -159,14 +154,14 @@ def build_wordpiece_tokenizer(vocabulary: Sequence[str]) -> Tokenize:
 
 
 def _read_max_tokens(folder: Path) -> int:
-    said = _read_json(folder / "sentence_bert_config.json").get("max_seq_length")
-    said = said or _read_json(folder / "config.json").get("max_position_embeddings")
+    said = read_description(folder / "sentence_bert_config.json").get("max_seq_length")
+    said = said or read_description(folder / "config.json").get("max_position_embeddings")
     return min(int(said), DEFAULT_MAX_TOKENS) if isinstance(said, int) else DEFAULT_MAX_TOKENS
 
 
 def _read_pooling(folder: Path) -> str:
     """ "cls", "mean", or "" when the folder does not say. Raises ModelError for another one."""
-    config = _read_json(folder / "1_Pooling" / "config.json")
+    config = read_description(folder / "1_Pooling" / "config.json")
     modes = {key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for key in config
              if key.startswith("pooling_mode_") and config[key]}  # fmt: skip
     named = config.get("pooling_mode")
@@ -176,11 +171,3 @@ def _read_pooling(folder: Path) -> str:
     if modes not in ({"cls"}, {"mean"}):
         raise ModelError(f"{folder} pools by {', '.join(sorted(modes))}; only cls and mean are supported.")
     return modes.pop()
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be read ({error}).") from error
-    return found if isinstance(found, dict) else {}

@@ -5,8 +5,7 @@ extra `[neural]`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -15,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
-from wellsourced.encoders.model_files import EXTRA, ModelFolder
-from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.errors import ModelError
+from wellsourced.storage.model_files import ModelFolder, loading_with_torch
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -86,25 +85,6 @@ def compute_length_bound(modules: Iterable[Any], called: str) -> float:
     return float(np.abs(gamma).max() * np.sqrt(len(gamma)) + np.linalg.norm(beta))
 
 
-@contextmanager
-def loading_with_torch(model: ModelFolder, threads: int) -> Iterator[None]:
-    """Load a model within this. Raises SettingsError without the extra, ModelError for a folder that holds none."""
-    try:
-        import torch
-        from transformers.utils.logging import disable_progress_bar
-
-        torch.set_num_threads(threads)
-        disable_progress_bar()
-        yield
-    except ImportError as error:
-        raise SettingsError(
-            f"{model.model_id} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
-        ) from error
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        remedy = "Name a folder of sentence-transformers or transformers with weights in safetensors."
-        raise ModelError(f"{model.path} cannot be loaded as an encoder ({error}). {remedy}") from error
-
-
 class SentenceTransformerEncoder:
     """Vectors of a model of sentence-transformers, one text at a time, so that none depends on what stands beside it.
 
@@ -152,7 +132,7 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def _transformer(self) -> "LoadedTransformer":
-        with loading_with_torch(self.model, self.threads):
+        with loading_with_torch(self.model.path, self.model.model_id, "an encoder", self.threads):
             model = open_transformer(self.model, self.use)
         width = int(model.get_embedding_dimension() or 0)
         bound = (
@@ -284,7 +264,7 @@ class MedcptModel(NamedTuple):
 
 
 def _load_model(named: ModelFolder, window: int, threads: int) -> MedcptModel:
-    with loading_with_torch(named, threads):
+    with loading_with_torch(named.path, named.model_id, "an encoder", threads):
         from transformers import AutoModel, AutoTokenizer
 
         tokenizer = AutoTokenizer.from_pretrained(named.path, local_files_only=True)

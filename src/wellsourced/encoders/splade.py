@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.cache import vector_key
-from wellsourced.encoders.model_files import open_graph
 from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
+from wellsourced.storage.model_files import open_graph
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import NO_TEXT, Pair, ScoredVerdict, ScoringJudge, fill_windows, halve_span, sentence_spans
+from wellsourced.storage.model_files import open_tokenizer
 from wellsourced.text.sentences import Span
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
@@ -90,20 +91,9 @@ def bert_pair_tokenizer(tokenize: Callable[[str, int], Sequence[int]]) -> PairTo
 def load_pair_tokenizer(path: Path) -> PairTokenizer:
     """The tokenizer of a tokenizer.json, with the special tokens that it puts around a pair.
 
-    Raises SettingsError when the package that reads it is not installed, ModelError for a file that is none.
+    Raises as `open_tokenizer` does, and ModelError for one of single texts.
     """
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise SettingsError(
-            f"Reading {path} needs the package tokenizers.", next_step=NextStep("install package", "tokenizers")
-        ) from error
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises plain exceptions of its own
-        raise ModelError(f"{path} is not a tokenizer ({error}). Copy tokenizer.json from the model again.") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = open_tokenizer(path)
 
     def cut(text: str) -> Sequence[int]:
         ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
@@ -132,7 +122,6 @@ class PairClassifier(NamedTuple):
     open_tokenizer   reads its tokenizer; called once too
     labels    what its numbers mean, in their order: see classes.py
     max_tokens   tokens of a pair, special ones included
-    claim_first   whether it reads the claim first and the text second
     one_row_a_batch   whether each row is computed by itself, since others would change it
     """
 
@@ -141,7 +130,6 @@ class PairClassifier(NamedTuple):
     open_tokenizer: Callable[[], PairTokenizer]
     labels: tuple[VerdictLabel, ...]
     max_tokens: int = MAX_TOKENS
-    claim_first: bool = False
     one_row_a_batch: bool = False
 
 
@@ -256,9 +244,7 @@ class EntailmentJudge(ScoringJudge):
         for first, last in fill_windows(len(parts), lambda start, end: until[end] - until[start] <= room, OVERLAP):
             # Cut in half, a word may have more pieces than it had: what is too long by that is left out.
             premise = list(pieces.tokenize(pair.text[parts[first].span.start : parts[last - 1].span.end]))[:room]
-            rows.append(
-                pieces.join_pair(claim, premise) if self.model.claim_first else pieces.join_pair(premise, claim)
-            )
+            rows.append(pieces.join_pair(premise, claim))
         return rows
 
     # --- the model -------------------------------------------------------------------------------------------------

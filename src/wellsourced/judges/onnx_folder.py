@@ -6,21 +6,16 @@ there is looked at.
 """
 
 import hashlib
-import json
 import mmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.entailment import MAX_TOKENS
-
-MODEL_PATHS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
+from wellsourced.storage.model_files import MAX_JSON_BYTES, find_exported_model, read_description
 
 SINGLE_LABEL = "supported"
 """What the one number of a model with one class means."""
-
-MAX_JSON_BYTES = 64_000_000
-"""Bytes of a description or a tokenizer; one of 250,000 pieces has 20 MB."""
 
 MAX_MODEL_BYTES = 4_000_000_000
 """Bytes of a model and its weights: what judges on a processor has a tenth of it."""
@@ -29,8 +24,7 @@ MAX_MODEL_BYTES = 4_000_000_000
 class OnnxClassifierFiles(NamedTuple):
     """The files of a model, and what they say of it.
 
-    vocabulary   the vocab.txt of an uncased BERT; None: another kind of tokenizer
-    tokenizer    its tokenizer.json, if there is one
+    folder       where its tokenizer is
     labels       the names of its classes in order; none when it does not say
     max_tokens   tokens of a pair that it reads
     display_name   the name of its folder, or of its file where the folder holds several
@@ -39,8 +33,7 @@ class OnnxClassifierFiles(NamedTuple):
     """
 
     model: Path
-    vocabulary: Path | None
-    tokenizer: Path | None
+    folder: Path
     labels: tuple[str, ...]
     max_tokens: int
     display_name: str
@@ -50,15 +43,13 @@ class OnnxClassifierFiles(NamedTuple):
 
 def read_onnx_folder(path: Path) -> OnnxClassifierFiles:
     """The model at a path, a file or a folder. Raises ModelError for what is none, or is too large."""
-    model = path if path.is_file() else next((path / name for name in MODEL_PATHS if (path / name).is_file()), None)
+    model = path if path.is_file() else find_exported_model(path)
     if model is None or model.suffix != ".onnx":
         remedy = "Export the model to ONNX for text classification there."
         raise ModelError(f"{path} is not an ONNX model and contains none. {remedy}")
     folder = _description_folder(model.parent)
-    config, words = _read_json(folder / "config.json"), _read_json(folder / "tokenizer_config.json")
-    vocabulary, tokenizer = folder / "vocab.txt", folder / "tokenizer.json"
-    uncased = vocabulary.is_file() and words.get("do_lower_case", True)
-    words_of = [one for one in (vocabulary, tokenizer) if one.is_file()]
+    config, words = read_description(folder / "config.json"), read_description(folder / "tokenizer_config.json")
+    words_of = [one for one in (folder / "vocab.txt", folder / "tokenizer.json") if one.is_file()]
     if any(one.stat().st_size > MAX_JSON_BYTES for one in words_of):
         raise ModelError(f"{folder} has a tokenizer of more than {MAX_JSON_BYTES // 10**6} MB, too large for a model.")
     # Weights beside the model, by how they are called; ONNX Runtime refuses those outside its folder.
@@ -68,8 +59,7 @@ def read_onnx_folder(path: Path) -> OnnxClassifierFiles:
         raise ModelError(f"{model} has more than {MAX_MODEL_BYTES // 10**9} GB. Choose a smaller or quantised model.")
     return OnnxClassifierFiles(
         model,
-        vocabulary if uncased else None,
-        tokenizer if tokenizer.is_file() else None,
+        folder,
         _read_labels(config),
         _read_max_tokens(config, words),
         model.resolve().stem if path.is_file() else path.resolve().name,
@@ -121,15 +111,3 @@ def _hash_files(paths: list[Path]) -> str:
         except OSError as error:
             raise ModelError(f"The model file {path} cannot be read ({error.strerror}).") from error
     return digest.hexdigest()
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        if not path.is_file():
-            return {}
-        if path.stat().st_size > MAX_JSON_BYTES:
-            raise ModelError(f"{path} has more than {MAX_JSON_BYTES // 10**6} MB, too large for a model's description.")
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ModelError(f"{path} cannot be read ({error}). Copy it from the model again.") from error
-    return found if isinstance(found, dict) else {}

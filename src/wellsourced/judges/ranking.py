@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Reranker, Role, in_one_thread
-from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Calibration, Pair, Purpose, best_part_verdict, read_calibrations, split_long_text
 from wellsourced.judges.overlap import overlap_features, stem_rarity
+from wellsourced.storage.model_files import loading_with_torch
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
@@ -171,27 +172,14 @@ class CrossEncoderJudge:
 
 
 def _load_model(folder: Path, threads: int) -> "CrossEncoder":
-    try:
-        import torch
+    with loading_with_torch(folder, folder.name, "a cross-encoder", threads):
         from sentence_transformers import CrossEncoder
         from transformers import AutoConfig
-        from transformers.utils.logging import disable_progress_bar
-    except ImportError as error:
-        raise SettingsError(
-            f"{folder.name} needs the extra “neural”.", next_step=NextStep("install extra", "neural")
-        ) from error
-    torch.set_num_threads(threads)
-    disable_progress_bar()
-    safe: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
-    try:
-        places = getattr(
-            AutoConfig.from_pretrained(folder, local_files_only=True), "max_position_embeddings", MAX_TOKENS
-        )
-        window = min(MAX_TOKENS, places)
+
+        safe: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
+        config = AutoConfig.from_pretrained(folder, local_files_only=True)
+        window = min(MAX_TOKENS, getattr(config, "max_position_embeddings", MAX_TOKENS))
         model = CrossEncoder(str(folder), max_length=window, local_files_only=True, model_kwargs=safe)
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        remedy = "Name a folder of transformers with weights in safetensors."
-        raise ModelError(f"{folder} cannot be loaded as a cross-encoder ({error}). {remedy}") from error
     if model.num_labels != 1:
         raise ModelError(
             f"{folder} returns {model.num_labels} numbers for a pair; a ranking cross-encoder returns one."

@@ -11,7 +11,7 @@ A model elsewhere is shown what comes from its user under pseudonyms, and what w
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache, singledispatch
+from functools import cache
 from hashlib import sha256
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -172,84 +172,47 @@ def _fence_field(name: str, body: str, code: str, says: str = "") -> str:
     return f"<{name}-{code}{says}>\n{body}\n</{name}-{code}>" if body.strip() else ""
 
 
-@singledispatch
 def render_lines(value: object) -> list[str]:
     """A value in lines for a model that may be small: names and values, no brackets; none when it says nothing."""
+    match value:
+        case None | False:
+            return []
+        case True:
+            return ["yes"]
+        case int() | float():
+            return [f"{value:g}"]
+        case str():
+            # One line: no text within a list or under a name can begin an item or a name of its own.
+            line = " ".join(neutralize_markup(value).split())
+            return [line] if line else []
+        case tuple() if all(isinstance(one, str) for one in value):
+            return render_lines("; ".join(value))
+        case tuple():
+            return _render_items(map(render_lines, value))
+        case dict():
+            return _render_fields_of((" ".join(render_lines(name)), given) for name, given in value.items())
+        case Turn():
+            return _render_named(value.role, render_lines(value.text))
+        case Question():
+            # Nothing else of it: no prompt shows the patient, what was said before or who may count as evidence.
+            return [*neutralize_markup(value.text).split("\n"), *_render_named("options", render_lines(value.options))]
+        case Passage():
+            work = value.reference
+            heading = {"title": work.title, "year": work.year, "kind": work.kind, "section": value.section}
+            return [*_render_fields_of(heading.items()), "text:", *neutralize_markup(value.text).split("\n")]
+        case Evidence():
+            return [
+                *_render_named("card", render_lines(value.card)),
+                *_render_named("highlights", _render_items(map(render_lines, list_highlights(value)))),
+                *render_lines(value.passage),
+            ]
+        case BaseModel():
+            return _render_fields_of(_list_set_fields(value))
     raise TypeError(f"a {type(value).__name__} cannot be shown to a model")
 
 
-@render_lines.register
-def _(value: None) -> list[str]:  # noqa: ARG001 - dispatched on
-    return []
-
-
-@render_lines.register
-def _(value: bool) -> list[str]:
-    return ["yes"] if value else []
-
-
-@render_lines.register(int)
-@render_lines.register(float)
-def _(value: float) -> list[str]:
-    return [f"{value:g}"]
-
-
-@render_lines.register
-def _(value: str) -> list[str]:
-    # One line: no text within a list or under a name can begin an item or a name of its own.
-    line = " ".join(neutralize_markup(value).split())
-    return [line] if line else []
-
-
-@render_lines.register(tuple)
-def _(value: tuple[Any, ...]) -> list[str]:
-    if all(isinstance(one, str) for one in value):
-        return render_lines("; ".join(value))
-    return _render_items(map(render_lines, value))
-
-
-@render_lines.register(dict)
-def _(value: dict[str, Any]) -> list[str]:
-    return [
-        line
-        for name, given in value.items()
-        for line in _render_named(" ".join(render_lines(name)), render_lines(given))
-    ]
-
-
-@render_lines.register
-def _(value: BaseModel) -> list[str]:
-    return [line for name, given in _list_set_fields(value) for line in _render_named(name, render_lines(given))]
-
-
-@render_lines.register
-def _(value: Turn) -> list[str]:
-    return _render_named(value.role, render_lines(value.text))
-
-
-@render_lines.register
-def _(value: Question) -> list[str]:
-    # Nothing else of it: the patient, what was said before and who may count as evidence are shown by no prompt.
-    return [*neutralize_markup(value.text).split("\n"), *_render_named("options", render_lines(value.options))]
-
-
-@render_lines.register
-def _(value: Passage) -> list[str]:
-    card = value.reference
-    heading = {"title": card.title, "year": card.year, "kind": card.kind, "section": value.section}
-    told = [line for name, given in heading.items() for line in _render_named(name, render_lines(given))]
-    return [*told, "text:", *neutralize_markup(value.text).split("\n")]
-
-
-@render_lines.register
-def _(value: Evidence) -> list[str]:
-    card = render_lines(value.card) if value.card else []
-    highlights = map(render_lines, list_highlights(value))
-    return [
-        *_render_named("card", card),
-        *_render_named("highlights", _render_items(highlights)),
-        *render_lines(value.passage),
-    ]
+def _render_fields_of(fields: Iterable[tuple[str, Any]]) -> list[str]:
+    return [line for name, given in fields for line in _render_named(name, render_lines(given))]
 
 
 MIN_POINTING_WORDS = 5

@@ -39,7 +39,7 @@ judge_option = click.option(
     default=DEFAULT_JUDGE,
     show_default=True,
     metavar="NAME|PATH",
-    help="Who judges: `wellsourced setup judges` says who can; an ONNX file or folder; A+B for several together.",
+    help="Who judges: `wellsourced setup judges` says who can; or an ONNX file or folder.",
 )
 labels_option = click.option(
     "--labels",
@@ -64,7 +64,7 @@ PAIR_FORMS = (
       wellsourced evaluate verification --pairs scifact.pairs.jsonl.gz
       wellsourced evaluate verification --pairs mine.jsonl --judge ~/models/deberta-nli
       wellsourced evaluate verification --pairs mine.jsonl --judge model --model ollama:qwen3 --limit 100
-      wellsourced evaluate verification --pairs mine.jsonl --judge similarity+overlap --format json
+      wellsourced evaluate verification --pairs mine.jsonl --judge similarity --format json
 
     \b
     A line of FILE, plain or .gz:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.api import ask
-from wellsourced.app import history_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.answer_output import (
     OutputOptions,
     answer_json_option,
@@ -27,7 +27,6 @@ from wellsourced.app.answer_output import (
 )
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED, describe_error
-from wellsourced.app.messages import WRITTEN
 from wellsourced.app.options import NEW_FILE, RegularFile, is_quiet, json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
@@ -87,7 +86,7 @@ def list_(ctx: click.Context, limit: int, is_all: bool, as_json: bool) -> None:
             (line.short_id, line.begun[:16].replace("T", " "), line.kind, messages.describe_result(line), line.title)
             for line in lines
         ]
-        print_table(rows, messages.COLUMNS)
+        print_table(rows, messages.RUN_COLUMNS)
 
 
 def _line_to_json(line: RunLine) -> dict[str, object]:
@@ -334,7 +333,7 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
         write_file(file, answer.model_dump_json(indent=2))
     else:
         write_references(number_references(answer).list_references(), file)
-    click.echo(WRITTEN.format(path=file))
+    click.echo(messages.WRITTEN.format(path=file))
 
 
 @click.command

@@ -5,7 +5,7 @@ import asyncio
 import click
 
 from wellsourced import config
-from wellsourced.app import setup_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.options import json_option, yes_option
 from wellsourced.app.terminal import print_data, print_table

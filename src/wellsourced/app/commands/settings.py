@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wellsourced import config
-from wellsourced.app import setup_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table, print_utf8
@@ -75,7 +75,7 @@ def set_(name: str, values: tuple[str, ...]) -> None:
     """
     from wellsourced.app.setup_dialogue import ask_hidden, read_value, save_changes, show_changes
 
-    own, name = load_own(), find_current_name(name)
+    own, name = load_own(), find_current_name(name) or name
     typed = ask_hidden(name) if values == ("-",) else ",".join(values)
     changes = plan_changes({name: read_value(name, typed)}, own) if values else plan_removal(name)
     show_changes(changes)

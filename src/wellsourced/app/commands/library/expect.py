@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app import library_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app import library_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.messages import spell_next_step
 from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_for_reader
@@ -103,9 +102,9 @@ def finish_ingestion(
     click.echo("\n".join(filter(None, (describe_ingestion(name, ingested, units), sanitize_line(note)))))
     if watch.failures:
         count = format_count(len(watch.failures), "problem")
-        click.echo(f"\n{messages.PROBLEMS.format(count=count)}", err=True)
+        click.echo(f"\n{messages.FILE_PROBLEMS.format(count=count)}", err=True)
     for event in watch.failures:
-        remedy = f"{spell_next_step(event.next_step)} {event.remedy}".strip()
+        remedy = f"{messages.spell_next_step(event.next_step)} {event.remedy}".strip()
         reason = event.reason.rstrip(".")
         click.echo(f"  {sanitize_line(f'{event.path}: {reason}. {remedy}')}", err=True)
     ctx.exit(EXIT_FAILURE if watch.failures else 0)
@@ -180,7 +179,7 @@ def verify(ctx: click.Context, name: str, is_rebuild: bool, as_json: bool) -> No
         from wellsourced.ingest import verify_library
 
         if is_rebuild:
-            watch.show_step(messages.INDEXING.format(name=name))
+            watch.show_step(messages.REBUILDING.format(name=name))
             async with config.open_library(settings, name, write=True, build=False) as writable:
                 await writable.rebuild()
         async with config.open_library(settings, name, build=False) as opened:
@@ -332,7 +331,7 @@ def digest(ctx: click.Context, files: tuple[Path, ...], is_again: bool) -> None:
         failed = 0
         async with config.open_context(alone, emit=watch) as context:
             for path in files:
-                watch.show_step(messages.READING.format(path=path))
+                watch.show_step(messages.READING_FILE.format(path=path))
                 made = await write_digest(path, context, anew=is_again)
                 watch.close()
                 failed += made.outcome == "failed"

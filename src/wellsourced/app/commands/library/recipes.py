@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.app import library_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.commands.library.group import fill_library, finish_ingestion
 from wellsourced.app.options import is_quiet, json_option, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
@@ -51,8 +51,8 @@ def recipes(as_json: bool) -> None:
 def describe_plan(recipe: "Recipe", supply: "AcquisitionPlan | None", library: str, fault: str = "") -> str:
     """Describe a recipe in a few lines, and what it takes; `fault`: why that is not known."""
     size = f"{messages.download_size(recipe.download)}."
-    lines = [f"{recipe.about}.", messages.LICENCE.format(licence=recipe.licence)]
-    lines += [messages.ORIGIN.format(url=recipe.url, size=size)] if recipe.url else [f"{recipe.by_hand}."]
+    lines = [f"{recipe.about}.", messages.RECIPE_LICENCE.format(licence=recipe.licence)]
+    lines += [messages.RECIPE_ORIGIN.format(url=recipe.url, size=size)] if recipe.url else [f"{recipe.by_hand}."]
     lines += [messages.DISK_SPACE.format(size=format_size(recipe.disk))] if recipe.disk else []
     target = f"the library {library}" if library else "the graph of concepts"
     if supply is None:

@@ -1,20 +1,15 @@
-"""Judges around judges: a guard that refuses what differs in a fact, several as one, verdicts that are kept on disk,
-and a judge that is believed as far as it has earned it.
+"""Judges around judges: a guard that refuses what differs in a fact, verdicts that are kept on disk, and a judge that
+is believed as far as it has earned it.
 """
 
-import asyncio
 import json
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
 
 from wellsourced.citations.quote_alignment import is_verbatim
 from wellsourced.compare.slots import REVERSALS, find_disagreements
-from wellsourced.errors import SettingsError
 from wellsourced.judges.base import (
-    NO_TEXT,
     VERBATIM_VERDICT,
     Judge,
     Pair,
@@ -23,14 +18,11 @@ from wellsourced.judges.base import (
     ScoringJudge,
     score_pairs,
 )
-from wellsourced.judges.track_record import JudgeEvidence, logit
+from wellsourced.judges.track_record import JudgeEvidence
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
-from wellsourced.text.logistic import sigmoid
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
-
-SUPPORT_THRESHOLD = 0.5
 
 MIN_ABOUT_COVERAGE = 0.6
 """Share of the claim's words in a sentence that is about it."""
@@ -99,68 +91,6 @@ def _is_about_claim(pair: Pair) -> bool:
         stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_ABOUT_COVERAGE
         for span in split_sentences(pair.text)
     )
-
-
-class EnsembleJudge:
-    """The mean of the judges' logits, which are comparable as far as each of them is calibrated.
-
-    Supports from an even chance on. Below it, it contradicts when more of them say so than say support. What a
-    guarded judge says is contradicted is contradicted, whatever the others say. Judges that gave no verdict on a pair
-    are left out of its mean; when all of them are, the pair is unjudged.
-
-    judges    two or more, asked at once
-
-    Raises SettingsError for fewer than two judges.
-    """
-
-    def __init__(self, judges: Sequence[Judge]) -> None:
-        if len(judges) < 2:
-            raise SettingsError(
-                "An ensemble needs at least two judges. Join their names with +, as similarity+overlap."
-            )
-        self.judges = tuple(judges)
-
-    @property
-    def name(self) -> str:
-        """Names every judge."""
-        return f"({' + '.join(judge.name for judge in self.judges)})"
-
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order. Raises ModelError when one of the judges does."""
-        said = await asyncio.gather(*(judge.judge(pairs) for judge in self.judges))
-        return [
-            self._combine_verdicts([verdicts[place] for verdicts in said]) if pair.text.strip() else NO_TEXT
-            for place, pair in enumerate(pairs)
-        ]
-
-    def _combine_verdicts(self, said: Sequence[Verdict]) -> Verdict:
-        told = list(zip(self.judges, said, strict=True))
-        heard = [(judge, verdict) for judge, verdict in told if verdict.label != "unjudged"]
-        reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in told)
-        if not heard:
-            return Verdict(label="unjudged", score=0.0, reason=reason)
-        # Of logits: on them a judge that is sure outweighs one that is not, as calibration means it to.
-        mean = math.fsum(logit(verdict.score) for _, verdict in heard) / len(heard)
-        score = sigmoid(mean)
-        votes = Counter(verdict.label for _, verdict in heard)
-        # A fact that differs is no matter of opinion: no mean of the others takes it back.
-        refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, verdict in heard)
-        label = _choose_label(score, votes, refused=refused)
-        quote = next((verdict.quote for _, verdict in heard if verdict.label == label and verdict.quote), "")
-        return Verdict(label=label, score=score, reason=reason, quote=quote)
-
-
-def _choose_label(score: float, votes: Counter[VerdictLabel], *, refused: bool) -> VerdictLabel:
-    if refused:
-        return "contradicts"
-    if score >= SUPPORT_THRESHOLD:
-        return "supports"
-    return "contradicts" if votes["contradicts"] > votes["supports"] else "silent"
-
-
-def _describe_verdict(judge: Judge, verdict: Verdict) -> str:
-    kind = judge.name.partition("/")[0].partition("@")[0]
-    return f"{kind}: {verdict.label} {verdict.score:.2f}"
 
 
 MAX_BYTES = 50_000_000
@@ -232,24 +162,6 @@ MIN_SHOWN_COVERAGE = 0.3
 """Share of the claim's words that a sentence must have to be shown as what the verdict rests on."""
 
 FRAGMENT_SEPARATOR = " … "
-
-
-class QuotingJudge(ScoringJudge):
-    """Another judge's verdicts; each that supports or contradicts names its words, as far as any can be named."""
-
-    def __init__(self, judge: Judge) -> None:
-        self.judge_behind = judge
-
-    @property
-    def name(self) -> str:
-        return self.judge_behind.name
-
-    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        heard = await score_pairs(self.judge_behind, pairs)
-        return [
-            one._replace(verdict=one.verdict.model_copy(update={"quote": find_deciding_words(pair, one.verdict)}))
-            for pair, one in zip(pairs, heard, strict=True)
-        ]
 
 
 class EarnedJudge(ScoringJudge):
