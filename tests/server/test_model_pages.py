@@ -1,4 +1,4 @@
-"""Pages of a server with a language model: drafts while they are written, a model that dies."""
+"""Pages of a server with a language model: own words for prompts, drafts while they are written, a model that dies."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -8,12 +8,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.conftest import running_server
+from tests.server.conftest import TOKEN, running_server
 from tests.server.test_kept_runs import ASKED, ask, finish
 from tests.servers.base import Asked, Said, serving
 from tests.servers.models.base import Fails, Provider
 from tests.servers.models.openai_chat import OpenAIChat
 from tests.servers.models.thinking import Thinking, paraphrasing
+from wellsourced.prompts.writing import WriteAnswer
+
+OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
+BUILT_IN = WriteAnswer.instruction().partition("\n")[0]
+OWN = "Write as you would to a colleague on call, ''' and \"quote\" \\ exactly."
 
 pytestmark = pytest.mark.slow
 
@@ -39,6 +44,27 @@ def home(guidelines: Path, tmp_path: Path) -> Path:
     return home
 
 
+def test_own_words_are_kept_asked_and_taken_back(home: Path) -> None:
+    model = Thinking(paraphrasing)
+    with asking(home, model) as pages:
+        assert BUILT_IN in pages.get("/prompts/WriteAnswer").text
+        assert ">your own<" not in pages.get("/prompts").text
+        assert pages.post("/prompts/WriteAnswer", data={"words": OWN, "action": "save"}).status_code == 303
+        assert ">your own<" in pages.get("/prompts").text
+        page = pages.get(ask(pages)).text
+        assert "According to this source" in page
+        assert "to a colleague on call" in model.heard and BUILT_IN not in model.heard
+        pages.post("/prompts/WriteAnswer", data={"action": "reset", "words": OWN})
+        model.bodies.clear()
+        ask(pages, "How are gout flares prevented?")
+        assert BUILT_IN in model.heard and "on call" not in model.heard
+        assert pages.post("/prompts/WriteAnswer", data={"words": " ", "action": "save"}).status_code == 303
+        assert pages.get("/prompts/Nothing").status_code == 404
+        assert pages.post("/prompts/..%2Fx", data={"words": OWN, "action": "save"}).status_code == 404
+        too_long = pages.post("/prompts/WriteAnswer", data={"words": "a" * 1_000_001, "action": "save"})
+        assert too_long.status_code == 422 and "too long" in too_long.text
+
+
 def test_a_preset_that_a_client_chooses_adds_no_source_and_no_model(home: Path) -> None:
     model = Thinking(paraphrasing)
     with asking(home, model) as pages:
@@ -47,6 +73,19 @@ def test_a_preset_that_a_client_chooses_adds_no_source_and_no_model(home: Path) 
         judged = pages.post("/api/v1/ask", json={"question": ASKED, "preset": "lins"}).json()
         # The preset searches PubMed, which the owner of this server has not switched on.
         assert {attempt["search"]["source"] for attempt in judged["attempts"]} == {"guidelines"}
+
+
+def test_own_words_are_nobody_elses(home: Path) -> None:
+    tokens = home / "tokens.txt"
+    tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
+    with asking(home, Thinking(), "--tokens", str(tokens)) as pages:
+        mine, other = ({"authorization": f"Bearer {token}"} for token in (TOKEN, OTHER_TOKEN))
+        pages.post("/prompts/WriteAnswer", data={"words": OWN, "action": "save"}, headers=mine)
+        assert ">your own<" in pages.get("/prompts", headers=mine).text
+        assert ">your own<" not in pages.get("/prompts", headers=other).text
+    kept = list((home / "prompts").iterdir())
+    assert [path.stat().st_mode & 0o077 for path in kept] == [0]
+    assert TOKEN not in str(kept)
 
 
 @pytest.mark.parametrize("answered", [0, 1])

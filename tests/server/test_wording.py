@@ -150,8 +150,8 @@ def visible_text(page: str) -> str:
 
 @pytest.mark.slow
 def test_real_pages_name_no_command_and_no_flag(client: httpx.Client) -> None:
-    ways = ["/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/settings",
-            "/sign-in", "/document?id=none", "/runs/none", "/compare"]  # fmt: skip
+    ways = ["/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/settings", "/prompts",
+            "/prompts/WriteAnswer", "/sign-in", "/document?id=none", "/runs/none", "/compare"]  # fmt: skip
     ways += [ask(client, question) for question in ("How is gout treated?", "Who won the football world cup?")]
     ways.append(finish(client, client.post("/check", data={"text": "Gout hurts [1].\n\n1. doi:10.1002/art.41247"})))
     ways.append(finish(client, client.post("/explain", data={"order": "Furosemide 40 mg PO BID"})))

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from wellsourced.budget import current_cost_tracker
 from wellsourced.config.network import build_privacy_filter, emit_disclosure, find_plain_http, open_client
 from wellsourced.config.settings import Settings
+from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.events import Disclosure
 from wellsourced.models.base import Engine, Model, NoModel
@@ -229,6 +231,23 @@ def _build_language_model(engine: Engine, settings: Settings, cache: "CallCache 
         limits=CallLimits(models.concurrency, models.per_minute),
         stream=models.stream,
     )
+
+
+def use_own_words(context: Context, path: Path) -> Context:
+    """The context with somebody's own words for prompts, where there is such a file and a model that they are for.
+
+    Raises SettingsError for a file that was spoilt.
+    """
+    if not context.has_model or not path.exists():
+        return context
+    from wellsourced.models.language_model import LanguageModel
+    from wellsourced.prompts.instructions import load_instructions
+
+    words = load_instructions(path)
+    model, assistant = (
+        one.with_words(words) if isinstance(one, LanguageModel) else one for one in (context.model, context.assistant)
+    )
+    return replace(context, model=model or context.model, assistant=assistant)
 
 
 class ModelTrial(NamedTuple):

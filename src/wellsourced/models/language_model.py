@@ -7,8 +7,9 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from copy import copy
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 from pydantic_core import from_json
 
@@ -210,6 +211,12 @@ class LanguageModel:
     def name(self) -> str:
         """The engine's."""
         return self.engine.name
+
+    def with_words(self, words: Mapping[str, str]) -> Self:
+        """The same model with own words for prompts before those that it has; limits and memory are shared."""
+        other = copy(self)
+        other._instructions = {**self._instructions, **words}
+        return other
 
     async def complete(self, prompt: Prompt[R]) -> R:
         """The reply to a prompt; what is private in it is shown to nobody who may not see it.

@@ -3,6 +3,7 @@
 A table for each prompt: `[JudgeRelevance]`, and under it `instruction = "Say of each passage whether …"`.
 """
 
+import json
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt
 from wellsourced.prompts import evidence, planning, probing, verification, writing
+from wellsourced.storage.private_files import write_private_file
 
 PROMPT_MODULES = (planning, planning, evidence, writing, verification, verification, probing)
 
@@ -40,6 +42,21 @@ def load_instructions(path: Path) -> dict[str, str]:
     are none.
     """
     return {name: _validate_instruction(path, name, table) for name, table in _load_tables(path).items()}
+
+
+def change_instruction(path: Path, name: str, words: str) -> None:
+    """Give a prompt its words in a file of a user's own; "": it is asked as it always was. The others stay.
+
+    Raises SettingsError as `load_instructions` does, and for more than a file may hold.
+    """
+    own = load_instructions(path) if path.exists() else {}
+    own[name] = _validate_instruction(path, name, {INSTRUCTION_KEY: words}) if words.strip() else ""
+    # A JSON string is a TOML string, whatever stands in it.
+    tables = (f"[{one}]\n{INSTRUCTION_KEY} = {json.dumps(said)}\n" for one, said in own.items() if said)
+    content = "\n".join([_FILE_HEADER, *tables])
+    if len(content) > MAX_FILE_BYTES:
+        raise SettingsError(f"The instructions are too long: together they may have {MAX_FILE_BYTES:,} characters.")
+    write_private_file(path, content)
 
 
 def render_instructions() -> str:

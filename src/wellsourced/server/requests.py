@@ -36,6 +36,11 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     for status, meaning in messages.STATUS_MEANINGS.items()
 }
 
+PROMPTS_FOLDER = "prompts"
+
+OWNER_LENGTH = 16
+"""Letters of the digest of a token in the names of files."""
+
 KEEP_ALIVE_SECONDS = 15.0
 """A stream sends something at least this often: proxies close what is silent."""
 
@@ -112,6 +117,7 @@ class RequestContext:
     owner        of the runs that whoever sends it may see: a digest of the token, "" on this machine
     is_at_home   it comes from this machine
     flags        those of the start of the server, before the settings files
+    prompts      the file of the sender's own words for prompts, which need not exist
     """
 
     def __init__(self, request: Request) -> None:
@@ -127,6 +133,7 @@ class RequestContext:
         token = find_token(request.headers, self.tokens)
         self.owner = digest_text(token) if token else ""
         self.is_at_home = not self.owner
+        self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
 
     def list_offered_presets(self) -> list[Preset]:
         """The presets that can answer here: without a language model few can, and one needs named documents."""

@@ -1,23 +1,29 @@
-"""The pages of libraries and settings. Files are changed only from the machine of the server; visitors with a token may
-look."""
+"""The pages of libraries, settings and prompts.
+
+Files are changed only from the machine of the server; visitors with a token may look. Each visitor has prompts of their
+own.
+"""
 
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
 
 from wellsourced import config
 from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
-from wellsourced.errors import NotFoundError, SourceRefused, WellsourcedError
+from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.file_ingestion import ingest_paths, remove_documents
+from wellsourced.models.base import Prompt
 from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.presets.published import load_systems
+from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.forms import (
     SentFile,
@@ -227,3 +233,56 @@ async def show_diagnosis(visit: SentRequest) -> Response:
     visit.require_home()
     findings = await asyncio.to_thread(lambda: list(examine(visit.flags, ask=False)))
     return render_page("doctor.html", findings=findings)
+
+
+@library_pages.get("/prompts")
+async def show_prompts(visit: SentRequest) -> Response:
+    """Every prompt, and whether the visitor has changed it."""
+    own = _load_own_words(visit)
+    rows = [(name, kind.instruction().partition("\n")[0], name in own) for name, kind in list_prompts().items()]
+    return render_page("prompts.html", rows=rows, model=visit.context.model.name if visit.context.has_model else "")
+
+
+@library_pages.get("/prompts/{name}")
+async def show_prompt(name: str, visit: SentRequest) -> Response:
+    """A prompt, with the visitor's own words."""
+    return _render_prompt(name, _load_own_words(visit).get(name, ""))
+
+
+@library_pages.post("/prompts/{name}")
+async def change_prompt(name: str, request: Request, visit: SentRequest) -> Response:
+    """Save the words of a prompt, or restore the built-in words."""
+    form = await read_form(request)
+    words, action = read_field(form, "words"), read_field(form, "action")
+    # An unknown name would stay in the file for good.
+    _find_prompt(name)
+    try:
+        change_instruction(visit.prompts, name, "" if action == "reset" else words)
+    except (SettingsError, OSError) as error:
+        return _render_prompt(name, words, problem=messages.describe_failure(error))
+    return RedirectResponse(f"/prompts/{name}" if action == "reset" else "/prompts", 303)
+
+
+def _load_own_words(visit: RequestContext) -> dict[str, str]:
+    return load_instructions(visit.prompts) if visit.prompts.exists() else {}
+
+
+def _find_prompt(name: str) -> type[Prompt[Any]]:
+    """Raises HTTPException for a name that no prompt has."""
+    if name not in (prompts := list_prompts()):
+        raise HTTPException(404, messages.NO_PROMPT)
+    return prompts[name]
+
+
+def _render_prompt(name: str, words: str, problem: str = "") -> Response:
+    kind = _find_prompt(name)
+    return render_page(
+        "prompt.html",
+        422 if problem else 200,
+        prompt=name,
+        built_in=kind.instruction(),
+        words=words,
+        shown=list(kind.model_fields),
+        reply=list(kind.reply.model_fields),
+        problem=problem,
+    )

@@ -102,12 +102,13 @@ QUOTE_IN_PART = "Only part of the quote could be marked on the page. All of it i
 QUOTE_NOT_MARKED = "The quote could not be marked on the page. It is in the text below."
 
 
-# Libraries, settings
+# Libraries, settings, prompts
 
 EXTRA_NEEDED = "Reading {kinds} needs an extra. {step}"
 NO_FILES_CHOSEN = "Choose the files to add."
 BAD_FILE_NAME = "“{name}” cannot be the name of a file."
 FILES_TITLE = "Files for the library {library}"
 TYPE_THE_NAME = "To delete the library and everything in it, type its name: {library}."
+NO_PROMPT = "No prompt has that name."
 FILE_STATES = {"failed": "cannot be read", "queued": "waiting to be read", "reading": "not read to its end"}
 """State of a file in a library → what its row says."""

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 from wellsourced import config
 from wellsourced.api import ask, check
 from wellsourced.config import Settings
+from wellsourced.config.models import use_own_words
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
 from wellsourced.converse import Conversation, add_cited_source, extend_conversation
@@ -132,7 +133,8 @@ async def begin_answer(request: Request, visit: SentRequest) -> Response:
     asked = question.model_copy(update={"history": conversation.turns, "patient": patient})
 
     async def work(emit: Emit) -> Answer:
-        async with visit.open_preset(preset) as context:
+        async with visit.open_preset(preset) as opened:
+            context = use_own_words(opened, visit.prompts)
             # A recommendation also lists the lines to check for this patient.
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
