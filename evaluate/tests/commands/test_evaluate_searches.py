@@ -155,6 +155,29 @@ def test_of_a_ranking_the_preflight_is_asked(run: Run, tmp_path: Path) -> None:
     assert "line 1: predicted: Input should be a valid boolean; line 2: it needs predicted" in refused.stderr
 
 
+def test_every_setting_of_the_preflight_is_told_of_the_same_rankings(run: Run, tmp_path: Path) -> None:
+    texts = ["colchicine gout", "nothing", "gout", "of", "it", "colchicine"]
+    passages = [{"id": f"d{place}", "text": text} for place, text in enumerate(texts)]
+    rows = [
+        {"id": f"q{place}", "question": "colchicine gout", "passages": passages, "relevant": [f"d{place}"]}
+        for place in (0, 3, 4)
+    ]
+    path = tmp_path / "rankings.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    told = run("evaluate", "preflight", "--rows", str(path), "--sweep", "--json")
+    assert told.exit_code == 0, told.output
+    swept = {(one["top"], one["delta"]): one["shares"] for one in json.loads(told.stdout)["sweep"]}
+    # By words d0 is the best, then d2 or d5: of the first ones all are shared, of two 1, of three 2 (IoU 1, 1/3, 1/2).
+    assert {top: swept[top, 0.3]["preflight_invoked"] for top in (1, 2, 3)} == {1: 0, 2: 0, 3: 0}
+    assert {top: swept[top, 0.4]["preflight_invoked"] for top in (1, 2, 3)} == {1: 0, 2: 1, 3: 0}
+    assert (swept[2, 0.4]["preflight_precision"], swept[2, 0.4]["preflight_recall"]) == (2 / 3, 1)
+    # Six passages and no more: the rankings agree on them.
+    assert swept[6, 0.0]["preflight_invoked"] == 0
+    assert len(swept) == 60
+    shown = run("evaluate", "preflight", "--rows", str(path), "--sweep").stdout
+    assert "passages compared" in shown
+
+
 # --- folders of BEIR -------------------------------------------------------------------------------------------------
 
 

@@ -42,7 +42,7 @@ BASELINE = "rag"
 """The preset with which the cost of other arms is compared, as LINS has it."""
 
 DATED_METRICS = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said", "refusal_recall")
-SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
+SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read", "gold_density")
 """Of the searches behind an answer, as `wellsourced evaluate list` spells them and as a record has them."""
 
 Arms = Sequence[ArmScore]
@@ -368,7 +368,7 @@ def _search_blocks(arms: Arms) -> Iterator[Block]:
     yield Table(("arm", *SEARCH_METRICS, "cases"), rows)
     yield Text(
         "Means of a case. query_diversity is 1 less the cosine of every two searches of one source, by the encoder of "
-        "the settings: only cases that ask a source twice have one."
+        "the settings: only cases that ask a source twice have one. gold_density is of cases whose source is known."
     )
 
 

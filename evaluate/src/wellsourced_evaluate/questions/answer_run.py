@@ -95,7 +95,7 @@ class AnswerRecord(Value):
     writer       the language model whose statements these are; "": none
     as_of        the last day of what could be known when the question was made
     fitted       sets on which something was fitted that have the same question, whatever its file is called
-    queries, query_words, query_diversity, passages_read   see `measure_searches`
+    queries, query_words, query_diversity, passages_read, gold_density   see `measure_searches`, `measure_density`
     replayed, searched, probability   of earlier versions, which counted recorded searches, and decided yes or no
     """
 
@@ -150,6 +150,7 @@ class AnswerRecord(Value):
     query_words: float | None = None
     query_diversity: float | None = None
     passages_read: int | None = None
+    gold_density: float | None = None
     replayed: int | None = None
     searched: int | None = None
 
