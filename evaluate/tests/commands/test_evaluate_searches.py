@@ -202,3 +202,17 @@ def test_a_folder_of_beir_is_searched_and_its_preflight_measured(run: Run, beir:
     assert (case["id"], case["happened"], case["place"]) == ("q1", False, 1)
     unnamed = run("evaluate", "retrieval", "--corpus", "trials")
     assert "Missing option '--queries'" in unnamed.stderr
+
+
+def test_documents_that_are_nearly_the_same_are_listed(run: Run, tmp_path: Path) -> None:
+    words = [f"word{at}" for at in range(100)]
+    texts = {"a": words, "b": [*words[:-1], "another"], "c": [*words[:50], "nothing else", "is alike"]}
+    path = tmp_path / "texts.jsonl"
+    rows = ({"_id": key, "title": key, "text": " ".join(text)} for key, text in texts.items())
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run("library", "create", "texts", "--lexical", "--add", str(path)).exit_code == 0
+    told = json.loads(run("evaluate", "duplicates", "texts", "--json").stdout)
+    # A document begins with its title: 97 runs each, of which the first and the last differ: 95 of 99.
+    assert [(one["id"], one["first"], round(one["share"], 4)) for one in told["pairs"]] == [("b", "a", 0.9596)]
+    assert "1 document of 3 in texts nearly the same" in run("evaluate", "duplicates", "texts").stdout
+    assert run("evaluate", "duplicates", "nowhere").exit_code == 2
