@@ -238,3 +238,17 @@ def test_imported_questions_come_with_what_has_to_be_known_of_them(run: Run, tmp
     assert told.exit_code == 0, told.output
     (row,) = read(other)
     assert row["question"] == "Is gout inherited by children?\n\nI have two."
+
+
+def test_what_a_specialist_edited_keeps_its_original_and_what_nobody_decided_on_waits(run: Run, tmp_path: Path) -> None:
+    given = write(tmp_path / "pico.jsonl", *({**one, "human_answer": "Yes."} for one in QUESTIONS[:3]))
+    decided = tmp_path / "anna.csv"
+    decided.write_text("id,decision,answer,reason\nq1,accept,,\nq2,edit,It does not.,too strong\n", encoding="utf-8")
+    out = tmp_path / "medq.jsonl"
+    words = ("evaluate", "build", "reviewed-questions", given, "--decisions", str(decided), "--out", str(out))
+    told = run(*words, "--json")
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout)["left_out"] == {"nobody has decided on it": 1}
+    rows = {str(row["id"]): row for row in read(out)}
+    assert ("original" in rows["q1"], rows["q2"]["original"]) == (False, {"human_answer": "Yes."})
+    assert rows["q2"]["must_have"] == ["It does not."]

@@ -10,11 +10,11 @@ from wellsourced.deidentification import detect_identifiers
 from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe
-from wellsourced_evaluate.near_duplicates import NearDuplicateFinder
+from wellsourced_evaluate.near_duplicates import NearDuplicateFinder, cut_letters
 from wellsourced_evaluate.recorded_rows import RecordedRow, describe_fault
 
 SAME_QUESTION = 0.8
-"""Share of runs of five words that two questions have in common, from which they are nearly one (SourceCheckup)."""
+"""Share of runs of five letters that two questions have in common, from which they are nearly one (SourceCheckup)."""
 
 MIN_WORDS, MAX_WORDS = 3, 400
 """Words of a question beyond which it is said to be short, or long."""
@@ -52,7 +52,11 @@ def import_recipe(paths: Sequence[Path]) -> SetRecipe[Row | LeftOut]:
 
 def _describe_all(paths: Sequence[Path]) -> dict[str, Row | LeftOut]:
     """Every row of the files by its place, as it is taken over, or why it is not."""
-    finder, places, things = NearDuplicateFinder(SAME_QUESTION), dict[str, str](), dict[str, Row | LeftOut]()
+    finder, places, things = (
+        NearDuplicateFinder(SAME_QUESTION, cut_letters),
+        dict[str, str](),
+        dict[str, Row | LeftOut](),
+    )
     for path in paths:
         for number, fields in read_rows(path):
             place = f"{path.name}, row {number}"
@@ -77,7 +81,8 @@ def _read_question(fields: Mapping[str, Any]) -> ImportedQuestion | str:
 
 def _describe_question(id: str, given: ImportedQuestion, finder: NearDuplicateFinder) -> Row:
     text = given.text
-    words, twin = len(text.split()), finder.add(id, text)
+    words, twin = len(text.split()), finder.find(id, text)
+    finder.add(id, text)
     kinds = ", ".join(sorted({one.kind for one in detect_identifiers(text)}))
     row: Row = {"id": id, "question": text, "group": given.tag, "identifiers": kinds}
     row["length"] = "short" if words < MIN_WORDS else "long" if words > MAX_WORDS else ""

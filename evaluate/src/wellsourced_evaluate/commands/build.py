@@ -184,7 +184,7 @@ async def imported_questions(_: config.Settings, __: ProgressWatch, files: tuple
     """Take over questions in each FILE (.csv, .jsonl, .json): fields title, body or question, and id, tag.
 
     Each comes with what has to be known before it is asked: an earlier question that it is nearly (SourceCheckup: .8 of
-    the runs of five words), kinds of what may identify a person (name, phone …), and whether it is short or long.
+    the runs of five letters), kinds of what may identify a person (name, phone …), and whether it is short or long.
     Nothing is left out for these: whoever uses the set decides. A row without words, or with the id of another, is left
     out and counted.
     """

@@ -62,15 +62,17 @@ async def _compare_documents(
     settings: config.Settings, name: str, least: float, watch: ProgressWatch
 ) -> LibraryDuplicates:
     from wellsourced_evaluate.contexts.documents import list_ids
-    from wellsourced_evaluate.near_duplicates import NearDuplicateFinder
+    from wellsourced_evaluate.near_duplicates import NearDuplicateFinder, cut_words
 
-    finder, pairs = NearDuplicateFinder(least), []
+    finder, pairs = NearDuplicateFinder(least, cut_words), []
     async with config.open_library(settings, name, emit=watch) as opened:
         ids = await list_ids(opened)
         for place, id in enumerate(ids):
             watch.show_step(f"Compared {place:,} of {len(ids):,} documents")
-            if twin := finder.add(id, (await opened.open(id)).text):
+            text = (await opened.open(id)).text
+            if twin := finder.find(id, text):
                 pairs.append(twin)
+            finder.add(id, text)
     return LibraryDuplicates(name, len(ids), pairs)
 
 
