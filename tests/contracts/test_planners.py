@@ -120,7 +120,7 @@ async def test_a_source_of_other_years_is_not_asked_and_that_is_told(make: Make)
 @each_row(
     ("name", "calls", "waves"),
     [
-        ("original", 0, 0),
+        ("original", 1, 0),
         ("rules", 0, 0),
         ("keywords", 1, 0),
         ("ked", 0, 1),

@@ -1,8 +1,13 @@
 """Planning without a model: the question itself, and the rules."""
 
+import pytest
+
 from tests.planners.worlds import CARDS, QUESTION, World, asked
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
+from wellsourced.errors import ModelUnavailable
 from wellsourced.planners.rules import OriginalPlanner, RulePlanner
+from wellsourced.prompts.planning import ExtractKeywords, KeywordsReply
 from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Expansion, Question
@@ -47,6 +52,31 @@ async def test_a_question_without_terms_is_not_looked_up() -> None:
         Question(text="What is it?"), [LIBRARY, GRAPH], World().look
     )
     assert asked(proposal.searches) == [("trials", "What is it?")]
+
+
+@pytest.mark.parametrize(
+    ("named", "looked_up"),
+    [(("heart failure", "HFrEF", "drug", "therapy"), ["heart failure", "HFrEF", "drug"]), ((), [])],
+)
+async def test_a_model_names_up_to_three_terms_for_the_graph(named: tuple[str, ...], looked_up: list[str]) -> None:
+    model = ScriptedModel({ExtractKeywords: KeywordsReply(keywords=named)})
+    planner = OriginalPlanner(LiteralUnderstanding(), model)
+    searches = (await planner.plan(HFREF, CARDS, World().look)).searches
+    in_graph = [one.query for one in searches if one.source == "graph"]
+    assert [query.terms for query in in_graph] == [(term,) for term in looked_up]
+    # Each comes with the question, which ranks what is known of the concept.
+    assert all(query.also == (HFREF.text,) for query in in_graph)
+    assert {one.query.terms for one in searches if one.source != "graph"} == {(HFREF.text,)}
+    assert len(model.prompts) == 1
+    await planner.plan(HFREF, [LIBRARY, PUBMED], World().look)
+    assert len(model.prompts) == 1, "without a graph nobody is asked"
+
+
+async def test_a_model_that_is_down_leaves_the_terms_of_the_rules() -> None:
+    model = ScriptedModel({ExtractKeywords: ModelUnavailable("it is down")})
+    found = await OriginalPlanner(LiteralUnderstanding(), model).plan(HFREF, CARDS, World().look)
+    assert ("graph", "first line drug") in asked(found.searches)
+    assert any("it is down" in note for note in found.notes)
 
 
 async def test_by_rule_everybody_is_asked_once_and_what_words_may_mean_counts_for_less() -> None:

@@ -12,7 +12,7 @@ from pydantic import StrictBool, TypeAdapter, model_validator
 
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
-from wellsourced.pipeline.write.map_reduce import run_preflight
+from wellsourced.pipeline.write.map_reduce import is_agreement, run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Passage, Question, Reference, Value
@@ -25,6 +25,10 @@ from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 READ, SPOTLIGHT = 16, 3
 """Documents that are read of a question; places at which a model is known to see what answers."""
+
+TOPS = tuple(range(1, 11))
+DELTAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""Settings of the preflight that a sweep goes through: how many best passages are compared, and the least overlap."""
 
 KINDS = {"tp": (True, True), "fp": (True, False), "fn": (False, True), "tn": (False, False)}
 """Kind of a case → whether it was said to be an issue, and is one."""
@@ -46,6 +50,7 @@ class PreflightCase(Value):
     predicted  the preflight said that what answers may be in the middle: the passages would be read in parts
     happened   no document that answers is among the first three; None: none was found
     place      of the first document that answers, from 1
+    read       documents; shared: of the first one, two, three … of both rankings, how many stand in both
     error      why it could not be searched; then it is in no figure
     """
 
@@ -53,7 +58,13 @@ class PreflightCase(Value):
     predicted: bool = False
     happened: bool | None = None
     place: int | None = None
+    read: int = 0
+    shared: tuple[int, ...] = ()
     error: str = ""
+
+    def predict(self, top: int, delta: float) -> bool:
+        """What the preflight would say with these settings."""
+        return self.read > top and not is_agreement(self.shared[top - 1], top, delta)
 
 
 PREFLIGHT_LOG = LogForm(
@@ -135,8 +146,9 @@ def predict(
     read = [*first.values()][:READ]
     place = next((place for place, passage in enumerate(read, 1) if passage.reference.id in relevant), None)
     said = run_preflight(question, read, policy.top, policy.delta, policy.parts)
+    shared = tuple(run_preflight(question, read, top, policy.delta, policy.parts).shared for top in TOPS)
     happened = None if place is None else place > SPOTLIGHT
-    return PreflightCase(id=id, predicted=said.mapped, happened=happened, place=place)
+    return PreflightCase(id=id, predicted=said.mapped, happened=happened, place=place, read=len(read), shared=shared)
 
 
 async def search_case(query: str, topics: Topics, context: Context, policy: CondensePolicy) -> PreflightCase:
@@ -148,6 +160,45 @@ async def search_case(query: str, topics: Topics, context: Context, policy: Cond
         return PreflightCase(id=query, error=str(error))
     relevant = {document for document, grade in topics.qrels[query].items() if grade > 0}
     return predict(query, text, [candidate.passage for candidate in found.candidates], relevant, policy)
+
+
+class PreflightSetting(NamedTuple):
+    """The shares that one setting of the preflight comes to, over the same cases; None of nothing."""
+
+    top: int
+    delta: float
+    shares: Mapping[str, float | None]
+
+
+def sweep_preflight(cases: Sequence[PreflightCase]) -> list[PreflightSetting]:
+    """Every setting on the rankings among the cases, without another search; [] where none is a ranking."""
+    ranked = [case for case in cases if case.shared and case.happened is not None]
+    settings = [(top, delta) for top in TOPS for delta in DELTAS if ranked]
+    return [
+        PreflightSetting(top, delta, _share_kinds([(case.predict(top, delta), bool(case.happened)) for case in ranked]))
+        for top, delta in settings
+    ]
+
+
+def _share_kinds(known: Sequence[tuple[bool, bool]]) -> dict[str, float | None]:
+    counts = [known.count(kind) for kind in KINDS.values()]
+    found: dict[str, float | None] = {}
+    for metric, weights in SHARES.items():
+        part, whole = (sum(n * pair[at] for n, pair in zip(counts, weights, strict=True)) for at in (0, 1))
+        found[metric] = part / whole if whole else None
+    return found
+
+
+def sweep_blocks(swept: Sequence[PreflightSetting], policy: CondensePolicy) -> Iterator[Block]:
+    """The sweep over the passages that are compared, and over the overlap, each at the other's setting."""
+    if not swept:
+        yield Text("No sweep: the cases are no rankings.")
+        return
+    yield Text(f"Every setting on the same rankings; now {policy.top} passages and an overlap above {policy.delta:g}:")
+    rows = [(one.top, f"{one.delta:g}", *one.shares.values()) for one in swept]
+    near = [row for row, one in zip(rows, swept, strict=True) if policy.top == one.top or policy.delta == one.delta]
+    names = [name.removeprefix("preflight_") for name in SHARES]
+    yield Table(("passages compared", "overlap above", *names), near)
 
 
 def measure_preflight(cases: Sequence[PreflightCase]) -> PreflightFigures:

@@ -110,6 +110,18 @@ class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generi
         self._file = path.open("a" if resumes else "w", encoding="utf-8")
         if not resumes:
             self._write(header)
+        self._read_to = path.stat().st_size
+
+    def read_on(self) -> list[Record]:
+        """What was written since the file was opened, or since this was called, by this process or by others."""
+        with self.path.open("rb") as file:
+            file.seek(self._read_to)
+            content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._read_to += len(whole)
+        found = [self._form.lines.validate_json(line) for line in whole.splitlines()]
+        self.records |= {self._form.key(record): record for record in found}
+        return found
 
     def add(self, record: Record) -> None:
         """Keep a record; it is on the disk when this returns."""
@@ -146,8 +158,11 @@ class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generi
 
 
 @contextmanager
-def hold_file(path: Path) -> Iterator[None]:
-    """No other process that asks writes this file meanwhile. Raises SourceUnavailable while one does."""
+def hold_file(path: Path, *, shared: bool = False) -> Iterator[None]:
+    """No other process that asks writes this file meanwhile. Raises SourceUnavailable while one does.
+
+    shared   but for those that share it
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(WriterLock(path.with_suffix(".lock"), str(path))):
+    with closing(WriterLock(path.with_suffix(".lock"), str(path), shared=shared)):
         yield

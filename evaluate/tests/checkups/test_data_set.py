@@ -66,7 +66,7 @@ async def test_ids_are_the_same_in_every_run_and_differ_between_systems() -> Non
     ids = [row.get("id") for row in written(first)]
     assert ids == [row.get("id") for row in written(again)]
     assert len(set(ids)) == len(ids)
-    name, checkup, _ = first[0]
+    name, checkup, *_ = first[0]
     beta = checkup.model_copy(update={"origin": checkup.origin.model_copy(update={"system": "beta"})})
     shared = {*ids} & {row.get("id") for row in written([NamedCheckup(name, beta)])}
     assert shared == {None, next(row["id"] for row in written(first) if row["type"] == "question")}

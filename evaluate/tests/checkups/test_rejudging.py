@@ -78,8 +78,11 @@ async def test_checkups_are_read_as_they_were_written(tmp_path: Path) -> None:
     single = InMemoryFile("single.json", one.model_dump_json().encode())
     several = {"checkups": {"a.md": json.loads(one.model_dump_json()), "b.md": json.loads(other.model_dump_json())}}
     many = InMemoryFile("many.json", json.dumps(several).encode())
-    names = ("single.json", "a.md", "b.md")
-    assert read_all_checkups([single, many]) == [*map(NamedCheckup, names, (one, one, other))]
+    assert read_all_checkups([single, many]) == [
+        NamedCheckup("single.json", one, file="single.json"),
+        NamedCheckup("a.md", one, file="many.json"),
+        NamedCheckup("b.md", other, file="many.json"),
+    ]
     assert [found.name for found in read_all_checkups([many, InMemoryFile("c.json", many.data)])] == [
         "many.json: a.md", "many.json: b.md", "c.json: a.md", "c.json: b.md",
     ]  # fmt: skip

@@ -59,6 +59,30 @@ def test_merged_sources_are_told_with_what_could_not_be_merged(run: Run, checked
     assert sum(data[name] for name in counted) == statements
 
 
+def test_the_texts_are_taken_apart_anew_and_both_stand_side_by_side(run: Run, checked: str) -> None:
+    words = ("checkup", "rejudge", checked, "--judge", "overlap", "--statements", "rules")
+    assert run("--offline", *words, "--out", "again.json").exit_code == 0
+    done = run("--offline", *words, "--json")
+    assert done.exit_code == 0, done.output
+    (found,) = json.loads(done.stdout)
+    # The rules take the texts apart as the check did: the figures are the same.
+    one, other = found["groups"]
+    assert ({one.pop("group"), other.pop("group")}, one) == ({"A: as checked", "B: statements by rules"}, other)
+    assert run("checkup", "rejudge", checked, "--statements", "model").exit_code == 2
+    told = run("checkup", "breakdown", checked, "again.json", "--by", "file")
+    assert "again.json" in told.stdout and "each statement by itself" in told.stdout
+
+
+def test_what_became_of_sentences_that_do_not_stand_is_counted(run: Run, checked: str) -> None:
+    words = ("check", "answers.jsonl", "--judge", "overlap", "--repair", "--out", "repaired.json")
+    assert run("--offline", *words).exit_code == 0
+    told = json.loads(run("checkup", "breakdown", "repaired.json", "--by", "system", "--json").stdout)
+    edits = {group["group"]: group["edits"] for group in told[0]["groups"]}
+    assert all(sum(one["part"] for one in some.values()) == some["marked"]["whole"] for some in edits.values() if some)
+    assert any(edits.values())
+    assert "stays, with a note" in run("checkup", "breakdown", "repaired.json").stdout
+
+
 @pytest.mark.parametrize("command", ["rejudge", "merge"])
 def test_bad_use_says_what_to_give(run: Run, checked: str, command: str) -> None:
     Path("no.json").write_text("{}", encoding="utf-8")
@@ -113,10 +137,14 @@ def test_figures_are_told_by_system_kind_of_question_and_kind_of_source(run: Run
     ]  # fmt: skip
     data = json.loads(run("checkup", "breakdown", checked, "--by", "system", "--json").stdout)
     assert [(one["by"], {group["group"] for group in one["groups"]}) for one in data] == [("system", {"alpha", "beta"})]
-    few = [(one["groups"], one["note"]) for one in data[0]["tests"] if one["test"] == "none"]
+    few = [(one["groups"], one["note"]) for one in data[0]["tests"][0]["tests"] if one["test"] == "none"]
     assert few == [("alpha and beta", "fewer than 5 values")]
     whole = json.loads(Path(checked).read_text(encoding="utf-8"))["shares"]["statement support"]
     assert sum(group["shares"]["statement support"]["of"] for group in data[0]["groups"]) == whole["of"]
+    assert {group["group"]: group["addresses"]["domains"] for group in data[0]["groups"]} == {
+        "alpha": [["example.org", 2]], "beta": [["example.org", 2]],
+    }  # fmt: skip
+    assert "example.org 2" in done.stdout
     assert run("checkup", "breakdown", checked, "--by", "author").exit_code == 2
 
 

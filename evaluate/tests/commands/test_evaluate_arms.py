@@ -11,6 +11,7 @@ from tests.app.conftest import Run
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models.thinking import Thinking
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, read_answer_run
+from wellsourced_evaluate.questions.cost_model import predict_in_parts
 
 ALONE = ("--set", "guidelines=false", "evaluate")
 DRUGS = ("Colchicine", "Allopurinol", "Metformin", "Aspirin", "Warfarin", "Insulin", "Statin", "Heparin")
@@ -48,7 +49,7 @@ def asked(tmp_path: Path, trials: str) -> str:
 def records(path: Path) -> dict[str, AnswerRecord]:
     """What was recorded, without what differs from one time to the next."""
     every = read_answer_run(path).records
-    return {case: one.model_copy(update={"seconds": 0.0, "at_once": 1}) for case, one in every.items()}
+    return {case: one.model_copy(update={"seconds": 0.0, "steps": {}, "at_once": 1}) for case, one in every.items()}
 
 
 def test_a_run_stops_at_its_budget_and_goes_on_to_what_one_without_a_budget_gives(
@@ -223,6 +224,29 @@ def test_arms_read_the_same_searches_or_are_refused_before_anything_is_asked(
     assert apart.exit_code == 0
     told = run("evaluate", "compare", str(out / "mine.briefcontext.allowed.jsonl"), str(tmp_path / "apart"))
     assert "they did not read the same recorded searches" in told.stderr
+
+
+def test_the_cost_of_reading_in_parts_is_foretold_by_reading_at_once(run: Run, trials: str, tmp_path: Path) -> None:
+    # 300 of passages in two parts, with 100 each of instructions, 50 for the reducer and replies of 20.
+    assert predict_in_parts(300, 100, 50, 20, 2) == (300 + 2 * 100 + 50 + 2 * 20, 3 * 20)
+    rows = ({"id": f"q{n}", "question": f"Does {drug} shorten gout flares?"} for n, drug in enumerate(DRUGS[:2]))
+    path = write_rows(tmp_path / "mine.jsonl", *rows)
+    with serving(Thinking()) as served, models.override_allow_model_requests(True):
+        named = ("--model", "compatible:sim", "--set", f"compatible.url={served.url}/v1", "--set", "models.cache=false")
+        for arm in (("rag",), ("briefcontext", "--set", "condense.mode=always", "--set", "condense.top=1")):
+            done = run(*named, *ALONE, "run", path, "--preset", *arm, "--out", str(tmp_path / "out"))
+            assert done.exit_code == 0, done.output
+    (told,) = json.loads(run("evaluate", "report", str(tmp_path / "out"), "--json").stdout)
+    for arm in told["arms"]:
+        assert {"plan", "search", "read", "write", "check"} <= arm["steps"].keys()
+    (found,) = told["predicted"]
+    assert (found["arm"], found["base"], found["cases"], found["invoked"]) == ("briefcontext", "rag", 2, 1)
+    assert found["expected"] == found["in_parts"]
+    # The notes of this model are shorter than its answers: what it is told is foretold, less what it replies.
+    assert 0.75 < found["measured"]["tokens_in"] / found["expected"]["tokens_in"] <= 1
+    shown = run("evaluate", "report", str(tmp_path / "out")).stdout
+    assert "| arm | frame | plan | search | read | write | check | finish | hours |" in shown
+    assert "| arm | from | cases | in parts | at once | all in parts | expected | measured | ratio |" in shown
 
 
 def test_sets_are_averaged_and_arms_ranked_over_them(run: Run, trials: str, tmp_path: Path) -> None:

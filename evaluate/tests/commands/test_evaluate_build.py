@@ -204,3 +204,51 @@ def test_a_decision_on_a_row_that_is_not_there_is_refused_with_its_place(run: Ru
         "row 2: id: Field required"
         in run("evaluate", "build", "reviewed-questions", path, "--decisions", decisions).stderr
     )
+
+
+FORUM = (
+    {"id": "a", "title": "Gout again", "body": "My foot hurts.\nShould I take colchicine or wait until it is over?"},
+    {
+        "title": "Gout again",
+        "body": "My foot hurts. Should I take colchicine or wait until it is over?",
+        "tag": "forum",
+    },
+    {"id": "c", "question": "Can I drink wine with metformin? Call me at 617-555-0134.", "tag": "forum"},
+    {"id": "d", "title": "Vaccines?"},
+    {"id": "e", "title": " ", "body": ""},
+    {"id": "c", "title": "Is this the same id as above?"},
+)
+
+
+def test_imported_questions_come_with_what_has_to_be_known_of_them(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "imported.jsonl"
+    words = ("evaluate", "build", "imported-questions", write(tmp_path / "forum.jsonl", *FORUM), "--out", str(out))
+    told = run(*words)
+    assert told.exit_code == 0, told.output
+    assert "4 rows" in told.stdout and "its id is taken" in told.stdout
+    assert "is_near_duplicate: true 1" in told.stdout and "phone 1" in told.stdout
+    rows = {str(row["id"]): row for row in read(out)}
+    assert rows["a"]["question"] == f"{FORUM[0]['title']}\n\n{FORUM[0]['body']}"
+    assert rows["forum.jsonl, row 2"]["near_duplicate_of"] == "a"
+    assert {id: row.get("identifiers") for id, row in rows.items()}["c"] == "phone"
+    assert rows["d"]["length"] == "short"
+    (tmp_path / "forum.csv").write_text("title,body\nIs gout inherited by children?,I have two.\n", encoding="utf-8")
+    other = tmp_path / "other.jsonl"
+    told = run("evaluate", "build", "imported-questions", str(tmp_path / "forum.csv"), "--out", str(other))
+    assert told.exit_code == 0, told.output
+    (row,) = read(other)
+    assert row["question"] == "Is gout inherited by children?\n\nI have two."
+
+
+def test_what_a_specialist_edited_keeps_its_original_and_what_nobody_decided_on_waits(run: Run, tmp_path: Path) -> None:
+    given = write(tmp_path / "pico.jsonl", *({**one, "human_answer": "Yes."} for one in QUESTIONS[:3]))
+    decided = tmp_path / "anna.csv"
+    decided.write_text("id,decision,answer,reason\nq1,accept,,\nq2,edit,It does not.,too strong\n", encoding="utf-8")
+    out = tmp_path / "medq.jsonl"
+    words = ("evaluate", "build", "reviewed-questions", given, "--decisions", str(decided), "--out", str(out))
+    told = run(*words, "--json")
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout)["left_out"] == {"nobody has decided on it": 1}
+    rows = {str(row["id"]): row for row in read(out)}
+    assert ("original" in rows["q1"], rows["q2"]["original"]) == (False, {"human_answer": "Yes."})
+    assert rows["q2"]["must_have"] == ["It does not."]

@@ -295,7 +295,10 @@ def test_a_hostile_answer_is_shown_as_its_text(browser: Browser, study: Path) ->
 
 
 def write_answers(path: Path, count: int) -> str:
-    rows = [{"question": f"Statement {at}", "answer": f"What {path.stem} says of {at}."} for at in range(count)]
+    rows = [
+        {"question": f"Statement {at}", "answer": f"What {path.stem} says of {at}.", "documents": [{"text": HOSTILE}]}
+        for at in range(count)
+    ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
@@ -357,3 +360,36 @@ def test_an_instrument_that_does_not_exist_is_refused_with_those_that_do(run: Ru
     told = run("evaluate", "questionnaire", path, "--criteria", "lins-ebm", "--out", str(tmp_path / "study"))
     assert told.exit_code == 1
     assert "one of lins-consumer, lins-consumer-lay, lins-ebp" in " ".join(told.stderr.split())
+
+
+def test_what_was_found_stands_beside_the_answer_and_is_not_asked_of_an_arm_that_found_nothing(
+    run: Run, tmp_path: Path
+) -> None:
+    files = [write_answers(tmp_path / f"{name}.jsonl", 3) for name in ("walnut", "quince")]
+    bare = [{**json.loads(line), "documents": []} for line in Path(files[1]).read_text(encoding="utf-8").splitlines()]
+    Path(files[1]).write_text("".join(json.dumps(row) + "\n" for row in bare), encoding="utf-8")
+    command = ("evaluate", "questionnaire", *files, "--criteria", "omni-long-form", "--raters", "1", "--no-controls")
+    assert run(*command, "--out", str(tmp_path / "study")).exit_code == 0
+    page = (tmp_path / "study" / "forms" / "rater-1.html").read_text(encoding="utf-8")
+    assert (page.count("What was found for it (1)"), page.count(' interpretability">')) == (3, 3)
+    assert HOSTILE not in page
+    key = read_key(tmp_path / "study")
+    systems = {item["id"]: item["systems"] for item in key["forms"][0]["items"]}
+    table = (tmp_path / "study" / "forms" / "rater-1.csv").read_text(encoding="utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(table)))
+    for row in rows:
+        for letter, name in zip("AB", systems[row["item"]], strict=True):
+            assert bool(row[f"found for {letter}"]) == (name == "walnut")
+            row |= {f"{letter} {one}": "4" for one in ("relevance", "completeness", "proficiency")}
+            row |= {f"{letter} interpretability": "2"} if name == "walnut" else {}
+        row["rater"] = "anna"
+    (tmp_path / "anna.json").write_text(json.dumps(rows), encoding="utf-8")
+    told = json.loads(
+        run("evaluate", "ratings", str(tmp_path / "study" / "key.json"), str(tmp_path / "anna.json"), "--json").stdout
+    )
+    means = told["everyone"]["criteria"]["interpretability"]["means"]
+    assert (means["walnut"]["mean"], means["quince"]["mean"], told["raters"]["anna"]["missing"]) == (2, None, 0)
+    rows[0] |= {f"{letter} interpretability": "1" for letter in "AB"}
+    (tmp_path / "anna.json").write_text(json.dumps(rows), encoding="utf-8")
+    told = run("evaluate", "ratings", str(tmp_path / "study" / "key.json"), str(tmp_path / "anna.json"))
+    assert "there is nothing to rate as" in told.stderr

@@ -20,6 +20,7 @@ from wellsourced.types import Question
 from wellsourced_evaluate.planning.diversity import measure_diversity
 from wellsourced_evaluate.planning.exploration import ExploreSources, ask_model, read_exploration
 from wellsourced_evaluate.planning.judging import read_judgements
+from wellsourced_evaluate.planning.published_tags import read_tags
 
 BARE = ("--set", "guidelines=false", "--set", "reranker=none")
 
@@ -163,6 +164,47 @@ def test_planners_are_compared_at_equal_queries_and_by_source(run: Run, work: Pa
     assert (other.exit_code, "another exploration (queries: 6 → 3)" in other.output) == (1, True)
     wrong = run(*BARE, "evaluate", "planner", "rows", "rules.jsonl", "mine.jsonl")
     assert (wrong.exit_code, "it holds no judgements of queries" in wrong.output) == (1, True)
+
+
+TAGS = {
+    "good": ("<book>gout ; flares</book> <graph>gout , its cause</graph>", ["gout", "flares"], [("gout", "its cause")]),
+    "empty": ("<book></book><graph> </graph>", [], []),
+    "missing": ("<graph>gout, cause</graph>", None, [("gout", "cause")]),
+    "nested": ("<book><q>gout</q> ; flares</book>", ["gout", "flares"], None),
+    "five": ("<book>a1;b1;c1;d1;e1</book>", ["a1", "b1", "c1", "d1", "e1"], None),
+    "stray semicolons": ("<book>; gout ;; ;</book>", ["gout"], None),
+    "upper case": ("<BOOK>gout</Book>", ["gout"], None),
+    "code fence": ("```xml\n<book>gout</book>\n```", ["gout"], None),
+    "text around": ("I would ask <book>gout</book> first.", ["gout"], None),
+    "unknown": ("<papyrus>gout</papyrus><book>gout</book>", ["gout"], None),
+    "quoted": ('<book>"gout; chronic" ; flares</book>', ["gout; chronic", "flares"], None),
+    "no comma": ("<graph>gout</graph>", None, [("gout", "gout")]),
+}  # fmt: skip
+"""Reply → queries of the book, and terms with their queries of the graph; None: it does not say."""
+
+
+@pytest.mark.parametrize("name", TAGS)
+def test_the_tags_of_a_published_planner_are_read(name: str) -> None:
+    cards = [SourceInfo("textbooks", "book", documents=3), SourceInfo("umls", "graph", documents=3, asks=("term",))]
+    reply, book, graph = TAGS[name]
+    entries = {one.source: one.queries for one in read_tags(reply, cards).entries}
+    assert (name == "unknown") == ("papyrus" in entries)
+    assert (None if book is None else [one.text for one in entries["textbooks"]]) == book
+    assert ("umls" in entries) == (graph is not None)
+    assert graph is None or [(one.term, one.text) for one in entries["umls"]] == graph
+
+
+def test_plans_that_a_published_planner_replied_are_searched_and_counted(run: Run, work: Path) -> None:
+    replies = {"q1": "<research> colchicine flares ; gout ; gout </research>", "q2": "<research></research>", "q3": "?"}
+    lines = "".join(json.dumps({"id": id, "reply": reply}) + "\n" for id, reply in replies.items())
+    (work / "replies.jsonl").write_text(lines, encoding="utf-8")
+    told = step(run, *EXPLORE, "--replies", "replies.jsonl", "--out", "theirs.jsonl", status=1)
+    assert "replies replies.jsonl" in told
+    found = read_exploration(work / "theirs.jsonl").questions
+    assert [one.query.terms for one in found["q1"].searches] == [("colchicine flares",), ("gout",)]
+    # Nothing is to be asked, nothing could be read, and nothing was replied: three different things.
+    assert (found["q2"].searches, found["q2"].error) == ((), "")
+    assert all("no pair of tags" in found[id].error for id in ("q3", "q4"))
 
 
 PLAN = SourcePlan(entries=(SourceQueries(source="trials", queries=(PlannedQuery(text="allopurinol every day"),)),))

@@ -1,20 +1,26 @@
 """`wellsourced evaluate run` and `report`, as they are typed, on real libraries."""
 
+import asyncio
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.app.conftest import Run
-from wellsourced_evaluate.questions.answer_run import read_answer_run
+from wellsourced_evaluate.questions.answer_run import ANSWER_LOG, AnswerRecord, AnswerRunHeader, read_answer_run
+from wellsourced_evaluate.questions.case_queue import CaseQueue
+from wellsourced_evaluate.questions.case_rows import QuestionCase
+from wellsourced_evaluate.record_log import RecordLog
 
 CASES = (
     {
@@ -162,6 +168,72 @@ def test_a_killed_run_goes_on_behind_its_last_whole_line(run: Run, trials: str, 
     assert path.read_bytes().startswith(before)
     assert {*read_answer_run(path).records} == {one["id"] for one in rows}
     assert path.read_bytes().count(b"\n") == 61
+
+
+def test_a_shared_run_is_what_one_alone_is_and_leaves_no_lock_behind(run: Run, asked: str, tmp_path: Path) -> None:
+    words = ("--set", "guidelines=false", "evaluate", "run", asked, "--shared", "--out", str(tmp_path))
+    done = run(*words, "--parallel", "2")
+    assert done.exit_code == 0, done.output
+    assert {*read_answer_run(tmp_path / "mine.default.allowed.jsonl").records} == {one["id"] for one in CASES}
+    assert not (tmp_path / "mine.default.allowed.claims").exists()
+    assert run(*words, "--max-calls", "5").exit_code == 2
+
+
+@pytest.mark.slow
+def test_two_processes_share_a_run_of_which_one_is_killed_and_no_case_is_asked_twice_or_lost(
+    run: Run, trials: str, home: Path, tmp_path: Path
+) -> None:
+    rows = [{**CASES[0], "id": f"q{number}"} for number in range(40)]
+    given, out = write(tmp_path / "many.jsonl", rows), tmp_path / "out"
+    words = ("--set", "guidelines=false", "evaluate", "run", given, "--shared", "--out", str(out))
+    other = subprocess.Popen(
+        [sys.executable, "-m", "wellsourced", "--home", str(home), "--set", "encoder=none", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    path = out / "many.default.allowed.jsonl"
+    deadline = time.monotonic() + 60
+    while other.poll() is None and time.monotonic() < deadline:
+        if path.exists() and path.read_bytes().count(b"\n") > 3:
+            break
+        time.sleep(0.01)
+    alone = run("--set", "guidelines=false", "evaluate", "run", given, "--out", str(out))
+    assert (alone.exit_code, "is in use by process" in alone.stderr) == (1, True)
+    killing = threading.Timer(0.2, other.kill)
+    killing.start()
+    done = run(*words)
+    killing.join()
+    other.wait()
+    assert done.exit_code == 0, done.output
+    cases = [json.loads(line)["case"] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    assert sorted(cases) == sorted(one["id"] for one in rows)
+    assert not path.with_suffix(".claims").exists()
+
+
+async def test_a_case_that_another_process_asks_is_left_to_it_and_taken_over_when_it_is_gone(tmp_path: Path) -> None:
+    said = dict.fromkeys(("wellsourced", "code", "preset", "model", "judge"), "")
+    header = AnswerRunHeader(**said, data={}, regime="allowed", sources=(), settings={})
+    with ExitStack() as stack:
+        logs = [stack.enter_context(RecordLog(tmp_path / "run.jsonl", header, ANSWER_LOG, fresh=False)) for _ in "ab"]
+        cases = [QuestionCase(id=id, question="Does it help?") for id in ("q1", "q2")]
+        one, other = (CaseQueue(cases, log, is_shared=True) for log in logs)
+        async with one.claim() as first:
+            async with other.claim() as second:
+                assert (first, second) == (cases[0], cases[1])
+                await other.add(AnswerRecord(case="q2", status="failed"))
+            waiting = asyncio.create_task(next_case(other))
+            await asyncio.sleep(0.05)
+            assert not waiting.done(), "q1 may still be lost"
+        # The first has let go of its case without a record: as if it had been killed.
+        assert await waiting == "q1"
+        assert await next_case(one) == ""
+
+
+async def next_case(queue: CaseQueue) -> str:
+    async with queue.claim() as case:
+        if case:
+            await queue.add(AnswerRecord(case=case.id, status="abstained"))
+        return case.id if case else ""
 
 
 def test_two_presets_are_two_arms_that_are_compared_and_reported(run: Run, asked: str, tmp_path: Path) -> None:

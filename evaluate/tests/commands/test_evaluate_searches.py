@@ -155,6 +155,29 @@ def test_of_a_ranking_the_preflight_is_asked(run: Run, tmp_path: Path) -> None:
     assert "line 1: predicted: Input should be a valid boolean; line 2: it needs predicted" in refused.stderr
 
 
+def test_every_setting_of_the_preflight_is_told_of_the_same_rankings(run: Run, tmp_path: Path) -> None:
+    texts = ["colchicine gout", "nothing", "gout", "of", "it", "colchicine"]
+    passages = [{"id": f"d{place}", "text": text} for place, text in enumerate(texts)]
+    rows = [
+        {"id": f"q{place}", "question": "colchicine gout", "passages": passages, "relevant": [f"d{place}"]}
+        for place in (0, 3, 4)
+    ]
+    path = tmp_path / "rankings.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    told = run("evaluate", "preflight", "--rows", str(path), "--sweep", "--json")
+    assert told.exit_code == 0, told.output
+    swept = {(one["top"], one["delta"]): one["shares"] for one in json.loads(told.stdout)["sweep"]}
+    # By words d0 is the best, then d2 or d5: of the first ones all are shared, of two 1, of three 2 (IoU 1, 1/3, 1/2).
+    assert {top: swept[top, 0.3]["preflight_invoked"] for top in (1, 2, 3)} == {1: 0, 2: 0, 3: 0}
+    assert {top: swept[top, 0.4]["preflight_invoked"] for top in (1, 2, 3)} == {1: 0, 2: 1, 3: 0}
+    assert (swept[2, 0.4]["preflight_precision"], swept[2, 0.4]["preflight_recall"]) == (2 / 3, 1)
+    # Six passages and no more: the rankings agree on them.
+    assert swept[6, 0.0]["preflight_invoked"] == 0
+    assert len(swept) == 60
+    shown = run("evaluate", "preflight", "--rows", str(path), "--sweep").stdout
+    assert "passages compared" in shown
+
+
 # --- folders of BEIR -------------------------------------------------------------------------------------------------
 
 
@@ -179,3 +202,17 @@ def test_a_folder_of_beir_is_searched_and_its_preflight_measured(run: Run, beir:
     assert (case["id"], case["happened"], case["place"]) == ("q1", False, 1)
     unnamed = run("evaluate", "retrieval", "--corpus", "trials")
     assert "Missing option '--queries'" in unnamed.stderr
+
+
+def test_documents_that_are_nearly_the_same_are_listed(run: Run, tmp_path: Path) -> None:
+    words = [f"word{at}" for at in range(100)]
+    texts = {"a": words, "b": [*words[:-1], "another"], "c": [*words[:50], "nothing else", "is alike"]}
+    path = tmp_path / "texts.jsonl"
+    rows = ({"_id": key, "title": key, "text": " ".join(text)} for key, text in texts.items())
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run("library", "create", "texts", "--lexical", "--add", str(path)).exit_code == 0
+    told = json.loads(run("evaluate", "duplicates", "texts", "--json").stdout)
+    # A document begins with its title: 97 runs each, of which the first and the last differ: 95 of 99.
+    assert [(one["id"], one["first"], round(one["share"], 4)) for one in told["pairs"]] == [("b", "a", 0.9596)]
+    assert "1 document of 3 in texts nearly the same" in run("evaluate", "duplicates", "texts").stdout
+    assert run("evaluate", "duplicates", "nowhere").exit_code == 2

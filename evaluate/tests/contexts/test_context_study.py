@@ -174,12 +174,16 @@ def test_a_case_without_its_document_is_left_out_and_said(
     rows = [
         {"id": "a", "question": "Does colchicine help gout?", "answer": "yes", "context": ["Colchicine helps gout."]},
         {"id": "b", "question": "Does rest help gout?", "answer": "no", "context": ["Rest does not help gout."]},
-        {"id": "c", "question": "Does water help gout?", "answer": "no"},
+        {"id": "c", "question": "Does water help gout?", "answer": "maybe"},
     ]
     command = ("evaluate", "contexts", write(tmp_path / "own.jsonl", rows), "--documents", "2", "--out", str(tmp_path))
     done = run(*command)
     assert done.exit_code == 0, done.output
     assert "Of 3 cases 1 are not asked (1: neither its source nor a context is named)" in done.stdout
+    drawn = run(*command, "--per-answer", "1", "--fresh")
+    assert "Known answers: 1 yes, 1 no." in drawn.stdout or "Known answers: 1 no, 1 yes." in drawn.stdout, drawn.output
+    few = run(*command, "--per-answer", "2")
+    assert (few.exit_code, "fewer than 2 cases of each known answer: 1 of “yes”" in few.stderr) == (1, True)
     refused = run(*command, "--documents", "9", "--fresh")
     assert refused.exit_code == 1
     assert "only 1 of 8 similar distractors are there" in refused.stderr

@@ -11,6 +11,7 @@ from wellsourced_evaluate.rating.questionnaire import Questionnaire, RatingCrite
 from wellsourced_evaluate.rating.system_answers import (
     Citations,
     ComparedQuestion,
+    GivenAnswer,
     MatchedAnswers,
     match_answers,
     read_system_answers,
@@ -24,7 +25,8 @@ def build(
     count: int, names: str = "ab", seed: int = 7, raters: int = 3, criteria: RatingCriteria = CRITERIA
 ) -> Questionnaire:
     questions = [
-        ComparedQuestion(f"Question {at}?", {name: f"{name} of {at}" for name in names}) for at in range(count)
+        ComparedQuestion(f"Question {at}?", {name: GivenAnswer(f"Question {at}?", f"{name} of {at}") for name in names})
+        for at in range(count)
     ]
     return build_questionnaire([], MatchedAnswers(tuple(questions), (), ()), criteria, "strip", raters, seed)
 
@@ -90,7 +92,7 @@ def test_answers_are_matched_by_their_question_and_the_rest_is_told(tmp_path: Pa
         *({"question": f"q  {at}?", "answer": "same" if at == 2 else f"two {at}"} for at in range(3)),
     )
     found = match_answers([read_system_answers(path, "keep") for path in (one, other)])
-    assert [(item.question, item.texts) for item in found.questions] == [
+    assert [(item.question, {name: one.text for name, one in item.answers.items()}) for item in found.questions] == [
         ("Q 0?", {"one": "one 0", "other": "two 0"}),
         ("Q 1?", {"one": "one 1", "other": "two 1"}),
     ]
@@ -137,8 +139,8 @@ def test_marks_lists_and_addresses_are_taken_out_and_the_words_stay() -> None:
 @pytest.mark.parametrize(("citations", "shown"), [("keep", "[1, 2]"), ("strip", "Colchicine helps.")])
 def test_citations_are_kept_or_stripped(tmp_path: Path, citations: Citations, shown: str) -> None:
     path = write(tmp_path, "one.jsonl", {"question": "Q?", "answer": CITED})
-    ((_, text),) = read_system_answers(path, citations).answers.values()
-    assert shown in text
+    (given,) = read_system_answers(path, citations).answers.values()
+    assert shown in given.text
 
 
 @pytest.mark.parametrize(

@@ -292,7 +292,12 @@ PLANNER_REGISTRY = Registry(
         PlannerEntry(
             "rules", "keywords and their possible meanings, by rules", _by_rules(RulePlanner), needs_model=False
         ),
-        PlannerEntry("original", "the question as asked", _by_rules(OriginalPlanner), needs_model=False),
+        PlannerEntry(
+            "original",
+            "the question as asked",
+            lambda parts: OriginalPlanner(parts.understanding, parts.model),
+            needs_model=False,
+        ),
         PlannerEntry("ked", "keywords from a model, and the question", _build_ked),
         PlannerEntry("keywords", "keywords from a model", _with_model(KeywordPlanner)),
         PlannerEntry("boolean", "a Boolean query from a model, with validated headings", _build_boolean),

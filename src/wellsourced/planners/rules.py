@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 
+from wellsourced.errors import ModelError, UnsupportedPrompt
+from wellsourced.models.base import Model, NoModel
 from wellsourced.planners.base import Proposal, RunSearches
+from wellsourced.planners.keywords import clean_keywords
 from wellsourced.planners.searches import MAX_TERMS, build_query, plan_original, select_askable
+from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.question.understanding import LiteralUnderstanding, Understanding, list_other_meanings
 from wellsourced.sources.base import SourceInfo
+from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import ExpansionKind, Query, Question, Search
 
@@ -71,15 +76,33 @@ def replace_words(question: Question, kinds: frozenset[ExpansionKind]) -> str:
 
 
 class OriginalPlanner:
-    """The planner `original` of Omni-RAG (Chen et al., ACL 2025), with terms for the graph that need no model."""
+    """The planner `original` of Omni-RAG (Chen et al., ACL 2025): the question itself, and terms for the graph.
+
+    A model names the terms, and each is looked up with the question; without one they are chosen by rule.
+    """
 
     name = "original"
 
-    def __init__(self, understanding: Understanding) -> None:
-        self.understanding = understanding
+    def __init__(self, understanding: Understanding, model: Model | None = None) -> None:
+        self.understanding, self.model = understanding, model or NoModel()
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
-        return await plan_original(question, cards, self.understanding)
+        plain = await plan_original(question, cards, self.understanding)
+        graphs = [card.name for card in select_askable(question, cards)[0] if "term" in card.asks]
+        if not graphs:
+            return plain
+        try:
+            reply = await self.model.complete(ExtractKeywords(question=question.text, limit=MAX_TERMS))
+        except UnsupportedPrompt:
+            return plain
+        except ModelError as error:
+            return Proposal(plain.searches, (*plain.notes, f"terms by rule: {short_line(str(error))}"))
+        queries = [
+            build_query(question, term, kind="term", also=(question.text,))
+            for term in clean_keywords(reply.keywords)[:MAX_TERMS]
+        ]
+        looked_up = [Search(source=name, query=query) for name in graphs for query in queries]
+        return Proposal((*(one for one in plain.searches if one.source not in graphs), *looked_up), plain.notes)
 
 
 class GivenDocumentsPlanner:

@@ -120,16 +120,18 @@ class WriterLock:
 
     An flock on a file beside the data: it cannot be left behind by a process that was killed, as a file with a
     process id in it could. The id inside is only for the message.
+
+    shared   others may hold it too, as long as all of them share it
     """
 
-    def __init__(self, path: Path, holder: str) -> None:
+    def __init__(self, path: Path, holder: str, *, shared: bool = False) -> None:
         try:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         except OSError as error:
             raise SourceRefused(f"{holder} cannot be written ({error.strerror}). Check its permissions.") from error
         close_to_others(path)
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         # Read before the descriptor is closed: for the message, who holds it.
         except OSError as error:
             pid = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"

@@ -6,9 +6,8 @@ what a reviewer says of it, and may bring a question or an answer. What was deci
 """
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,16 +17,17 @@ from wellsourced.deidentification import detect_identifiers
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe
+from wellsourced_evaluate.near_duplicates import NearDuplicateFinder, cut_letters, share_pieces
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words, list_id, read_table, refuse_faults
 from wellsourced_evaluate.statistics import cohen_kappa
 
-NEAR, GRAM = 0.8, 5
-"""Two texts are near duplicates from this share of the pieces of so many letters that either has (Jaccard)."""
+NEAR = 0.8
+"""Two questions, or answers, are nearly the same from this share of their runs of five letters."""
 
 SECTIONS = ("patient", "examination", "diagnosis", "treatment")
 """Of a case whose order is explained: all four have to be there (MOEQA)."""
 
-KEEPS = ("", "keep", "accept", "accepted", "include", "yes", "ok", "true", "1")
+KEEPS = ("", "keep", "edit", "edited", "accept", "accepted", "include", "yes", "ok", "true", "1")
 REJECTS = ("reject", "rejected", "exclude", "no", "false", "0")
 """Any other word of a decision is itself the reason why a row is left out: "unclear", "found online"."""
 
@@ -134,8 +134,8 @@ def _settle_decisions(decisions: Sequence[Decision]) -> Sequence[Decision]:
         raise LeftOut("reviewers disagree whether to keep it", told)
     if rejecting:
         raise LeftOut(rejecting[0].why, told)
-    answers = [_cut_grams(one.answer) for one in counted if one.answer]
-    if any(_compare(one, answers[0]) < NEAR for one in answers[1:]):
+    answers = [cut_letters(one.answer) for one in counted if one.answer]
+    if any(share_pieces(one, answers[0]) < NEAR for one in answers[1:]):
         raise LeftOut("reviewers disagree on its answer", told)
     return counted
 
@@ -156,6 +156,9 @@ def _write_rows(id: str, item: Mapping[str, Any], decisions: Sequence[Decision])
         raise LeftOut("a part of the case is missing", ", ".join(lacking))
     if kinds := sorted({found.kind for name in SECTIONS for found in detect_identifiers(_text(item, name))}):
         raise LeftOut("its words identify somebody", ", ".join(kinds))
+    changed = {"question": asked[0], **({"human_answer": answer} if answer else {})}
+    former = {name: item[name] for name, text in changed.items() if item.get(name) and item[name] != text}
+    written |= {"original": former} if former else {}
     if answer:
         written |= {"human_answer": answer, "must_have": [answer], "reference": [answer]}
     for place, question in enumerate(asked, 1):
@@ -180,38 +183,19 @@ def _require_choice(options: Any, key: str) -> None:
 
 def _drop_near_duplicates(found: dict[str, Sequence[Row] | LeftOut]) -> None:
     """Leave out what asks the same as an earlier question; of a patient only as an earlier one of the same patient."""
-    texts = {
-        (id, row["id"]): _cut_grams(" ".join(map(str, (row["question"], *row.get("options", {}).values()))))
-        for id, rows in found.items()
-        for row in (() if isinstance(rows, LeftOut) else rows)
-    }
-    # Texts that share so much share one of their rarest pieces, so that not every two have to be compared.
-    often = Counter(gram for grams in texts.values() for gram in grams)
-    index: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    finders = defaultdict[str, NearDuplicateFinder](lambda: NearDuplicateFinder(NEAR, cut_letters))
     for id, rows in found.items():
-        if isinstance(rows, LeftOut):
-            continue
-        kept, twin = [], ""
-        for row in rows:
-            scope, grams = row.get("group", ""), texts[id, row["id"]]
-            rare = sorted(grams, key=lambda gram: (often[gram], gram))[: len(grams) - ceil(NEAR * len(grams)) + 1]
-            near = [name for gram in rare for name, other in index[scope, gram] if _compare(grams, other) >= NEAR]
-            if near:
-                twin = near[0]
+        kept, twin = list[Row](), ""
+        for row in () if isinstance(rows, LeftOut) else rows:
+            text = " ".join(map(str, (row["question"], *row.get("options", {}).values())))
+            finder = finders[row.get("group", "")]
+            if near := finder.find(row["id"], text):
+                twin = near.first
                 continue
+            finder.add(row["id"], text)
             kept.append(row)
-            for gram in rare:
-                index[scope, gram].append((row["id"], grams))
-        found[id] = kept or LeftOut("an earlier question asks the same", twin)
-
-
-def _cut_grams(text: str) -> frozenset[str]:
-    letters = "".join(filter(str.isalnum, text.casefold()))
-    return frozenset(letters[at : at + GRAM] for at in range(max(1, len(letters) - GRAM + 1)))
-
-
-def _compare(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other)
+        if not isinstance(rows, LeftOut):
+            found[id] = kept or LeftOut("an earlier question asks the same", twin)
 
 
 # --- samples and agreement ------------------------------------------------------------------------------------------

@@ -7,9 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from wellsourced.errors import SourceRefused
+from wellsourced.factcheck.load.decomposition import decompose_by_worker
+from wellsourced.factcheck.load.model_decomposition import decompose_by_model
 from wellsourced.factcheck.pairing import DocumentVerdict, DocumentWindows, JudgingOptions, judge_document
 from wellsourced.factcheck.verdicts import build_pairing, has_retraction, was_read
 from wellsourced.judges.base import Judge
+from wellsourced.models.base import Model
 from wellsourced.text.sanitization import deduplicate_texts, fold_case
 from wellsourced.types import Checkup, Claim, Document, Reference, Verdict, VerdictLabel
 from wellsourced_evaluate.checkups.agreement import PairAgreement, compare_raters
@@ -40,6 +44,31 @@ async def judge_again(one: NamedCheckup, judge: Judge, options: JudgingOptions) 
     )
     again = checkup.model_copy(update={"pairings": pairings, "judge": judge.name, "edits": (), "complete": True})
     return one._replace(checkup=score_again(again))
+
+
+async def take_apart_again(one: NamedCheckup, model: Model | None) -> NamedCheckup:
+    """The checkup with statements as the model words them, by rule without one, each still to be judged.
+
+    A statement is put to all sources where the check did so, else to those whose marks it bears. Raises SourceRefused
+    where the text names other sources than the check found in it.
+    """
+    checkup = one.checkup
+    former, resolutions = checkup.submitted, {found.key: found for found in checkup.traced}
+    submitted = await decompose_by_worker(former.document)
+    if [cited.key for cited in submitted.sources] != [cited.key for cited in former.sources]:
+        raise SourceRefused(f"The sources of {one.name} were found by another version: check the text once more.")
+    submitted = await decompose_by_model(model, submitted) if model else submitted
+    to_all = len(checkup.pairings) == len(former.claims) * len(former.sources)
+    unread = DocumentVerdict(verdict=Verdict(label="unjudged", score=0.0, reason="it was not judged yet"))
+    pairings = tuple(
+        build_pairing(claim, cited.key, unread if cited.key in one.documents else None, resolutions[cited.key])
+        for claim in submitted.claims
+        for cited in former.sources
+        if to_all or cited.key in claim.cites
+    )
+    notes = (*former.notes, *submitted.notes)
+    stated = former.model_copy(update={"claims": submitted.claims, "other": submitted.other, "notes": notes})
+    return one._replace(checkup=checkup.model_copy(update={"submitted": stated, "pairings": pairings}))
 
 
 # --- side by side ------------------------------------------------------------------------------------------------

@@ -28,11 +28,18 @@ class NamedCheckup(NamedTuple):
     """A checkup under the name of its text.
 
     documents   the words of its sources by their keys, as far as they are at hand
+    file        in which it was stored
     """
 
     name: str
     checkup: Checkup
     documents: Mapping[str, Document] = MappingProxyType({})
+    file: str = ""
+
+    @property
+    def text_id(self) -> str:
+        """By what the same text is known in another file."""
+        return self.checkup.origin.id or self.name
 
 
 def read_checkups(file: File) -> Iterator[NamedCheckup]:
@@ -51,16 +58,14 @@ def read_checkups(file: File) -> Iterator[NamedCheckup]:
             raise UnreadableFile(str(file), f"{name} is not a checkup ({describe_fault(error)})", REMEDY) from error
         if len(checkup.verdicts) != len(checkup.submitted.claims):
             raise UnreadableFile(str(file), f"{name} has another number of verdicts than of statements", REMEDY)
-        yield NamedCheckup(name, checkup)
+        yield NamedCheckup(name, checkup, file=Path(str(file)).name)
 
 
 def read_all_checkups(files: Sequence[File]) -> list[NamedCheckup]:
     """Those of several files; where two have one name, the file's comes before it. Raises UnreadableFile."""
-    found = [(file, one) for file in files for one in read_checkups(file)]
-    counts = Counter(one.name for _, one in found)
-    return [
-        one._replace(name=f"{Path(str(file)).name}: {one.name}") if counts[one.name] > 1 else one for file, one in found
-    ]
+    found = [one for file in files for one in read_checkups(file)]
+    counts = Counter(one.name for one in found)
+    return [one._replace(name=f"{one.file}: {one.name}") if counts[one.name] > 1 else one for one in found]
 
 
 def add_documents(one: NamedCheckup, folder: Path) -> NamedCheckup:

@@ -171,6 +171,29 @@ async def page_questions(settings: config.Settings, watch: ProgressWatch, pages:
 
 
 @build_command(
+    "imported-questions",
+    "Questions that people asked elsewhere, with their near duplicates and what identifies somebody.",
+    (
+        "evaluate build imported-questions forum.csv",
+        "evaluate build imported-questions forum.jsonl pages.jsonl --out both.jsonl",
+    ),
+    click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="FILE…"),
+)
+@asynccontextmanager
+async def imported_questions(_: config.Settings, __: ProgressWatch, files: tuple[Path, ...]) -> "Recipes":
+    """Take over questions in each FILE (.csv, .jsonl, .json): fields title, body or question, and id, tag.
+
+    Each comes with what has to be known before it is asked: an earlier question that it is nearly (SourceCheckup: .8 of
+    the runs of five letters), kinds of what may identify a person (name, phone …), and whether it is short or long.
+    Nothing is left out for these: whoever uses the set decides. A row without words, or with the id of another, is left
+    out and counted.
+    """
+    from wellsourced_evaluate.builders.imported_questions import import_recipe
+
+    yield import_recipe(files)
+
+
+@build_command(
     "pico-questions",
     "Clinical questions that articles answer, by a language model.",
     (

@@ -20,13 +20,12 @@ from wellsourced.errors import SourceRefused
 from wellsourced.presentation.wording import format_count, format_interval, format_percent
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import print_rejected, print_study, read_stored_checkups, refuse_files
-from wellsourced_evaluate.tables import Block, Bullets, Table, Text
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Table, Text
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
-    from wellsourced.factcheck.pairing import JudgingOptions
-    from wellsourced.judges.base import Judge
-    from wellsourced.types import Value, VerdictLabel
+    from wellsourced.factcheck.check import CheckContext
+    from wellsourced.types import EditAction, Value, VerdictLabel
     from wellsourced_evaluate.checkups.agreement import RaterStudy
     from wellsourced_evaluate.checkups.breakdown import Dimension, GroupFigures
     from wellsourced_evaluate.checkups.rejudging import JudgeComparison, MergedVerdict
@@ -48,6 +47,7 @@ VERDICT_WORDS: "Mapping[VerdictLabel, str]" = {
 DIMENSIONS: "Mapping[Dimension, str]" = {
     "system": "system",
     "kind": "kind of question",
+    "file": "file",
     "source": "kind of source",
     "suffix": "suffix of the address",
 }
@@ -56,6 +56,16 @@ DEFAULT_DIMENSIONS: "tuple[Dimension, ...]" = ("system", "kind", "source")
 TEXT_COLUMNS = ("source validity", "statement support", "response support", "unused sources")
 SOURCE_COLUMNS = ("source validity", "unused sources", "pairing precision", "sources found")
 """Figures that the table of a breakdown shows; --json has all."""
+
+EDIT_WORDS: "Mapping[EditAction, str]" = {
+    "edited": "edited",
+    "removed": "removed",
+    "marked": "stays, with a note",
+    "kept": "stays",
+}
+
+MAX_SUFFIXES = 8
+"""Suffixes of addresses that a breakdown names; --json has all."""
 
 MAX_DIFFERENCES = 20
 """Pairs on which two judges differ that are printed; --json has all."""
@@ -100,27 +110,49 @@ def checkup() -> None:
     Examples:
       wellsourced checkup rejudge checked.json --judge similarity
       wellsourced --model openai:NAME checkup rejudge checked.json --judge model --out again.json
+      wellsourced --model openai:NAME checkup rejudge checked.json --statements model --judge comparison
     """,
 )
 @files_argument
 @judge_option
+@click.option(
+    "--statements",
+    type=click.Choice(("rules", "model")),
+    help="Take the texts apart anew, by rules or by --model [the statements of the check].",
+)
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the checks as the other judge has them, as JSON.")
 @json_option
 @click.pass_context
-def rejudge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, out: Path | None, as_json: bool) -> None:
+def rejudge(
+    ctx: click.Context, /, files: tuple[Path, ...], judge: str, statements: str | None, out: Path | None, as_json: bool
+) -> None:
     """Judge the checks in each FILE again, on the words that they read, and say where the two judges differ.
 
     Agreement is over pairs of a statement and a source that both judged: its share with a 95 % bootstrap interval,
-    Cohen's kappa, and McNemar's exact test of who finds more supported.
+    Cohen's kappa, and McNemar's exact test of who finds more supported. Of other statements the figures of both stand
+    side by side, as `checkup breakdown --by file` has them.
     """
-    from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again
+    from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again, take_apart_again
 
     stored = read_stored_checkups(files)
-    again = _judge_stored(ctx, stored, judge, judge_again)
-    found = compare_judges(stored, again)
+    if statements == "model" and not config.load(ctx.obj).model:
+        raise click.UsageError("--statements model needs a language model: --model NAME.")
+
+    async def work(one: "NamedCheckup", tools: "CheckContext") -> "NamedCheckup":
+        if statements:
+            one = await take_apart_again(one, tools.model if statements == "model" else None)
+        return await judge_again(one, tools.judge, tools.judging)
+
+    again = _judge_stored(ctx, stored, judge, work)
     if out:
         _write_checkups(again, out)
-    print_study(_comparison_blocks(found), found, as_json=as_json)
+    if statements:
+        sides = [one._replace(file="A: as checked") for one in stored]
+        sides += [one._replace(file=f"B: statements by {statements}") for one in again]
+        _print_breakdown(sides, ("file",), as_json=as_json)
+    else:
+        found = compare_judges(stored, again)
+        print_study(_comparison_blocks(found), found, as_json=as_json)
 
 
 @checkup.command(
@@ -145,7 +177,7 @@ def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: b
     from wellsourced_evaluate.checkups.rejudging import judge_merged_sources
 
     stored = read_stored_checkups(files)
-    done = _judge_stored(ctx, stored, judge, judge_merged_sources)
+    done = _judge_stored(ctx, stored, judge, lambda one, tools: judge_merged_sources(one, tools.judge, tools.judging))
     statements = [one for some in done for one in some]
     judged = [one for one in statements if one.together]
     supported = [one for one in judged if one.together and one.together.label == "supports"]
@@ -164,7 +196,7 @@ def _judge_stored(
     ctx: click.Context,
     stored: "Sequence[NamedCheckup]",
     judge: str,
-    judge_one: "Callable[[NamedCheckup, Judge, JudgingOptions], Awaitable[T]]",
+    judge_one: "Callable[[NamedCheckup, CheckContext], Awaitable[T]]",
 ) -> list[T]:
     """What comes of each checkup, on the words that it read. Raises SourceRefused where they are gone."""
     from wellsourced.budget import CostTracker, use_cost_tracker
@@ -178,7 +210,7 @@ def _judge_stored(
                 watch.show_step(f"Judging {one.name}")
                 with use_cost_tracker(CostTracker(settings.budget, watch)):
                     whole = add_documents(one, settings.home / CHECKUPS_FOLDER)
-                    done.append(await judge_one(whole, tools.judge, tools.judging))
+                    done.append(await judge_one(whole, tools))
         return done
 
     with watch_progress() as watch, exit_on_interrupt("stopped."):
@@ -371,6 +403,7 @@ def _agreement_blocks(sheets: "RaterSheets", study: "RaterStudy", items: int) ->
       wellsourced checkup breakdown checked.json
       wellsourced checkup breakdown march.json april.json --by system --json
       wellsourced checkup breakdown checked.json --by suffix
+      wellsourced checkup breakdown questions-of-a.json questions-of-b.json --by file
 
     \b
     Systems and kinds of question are the fields `system` and `kind` of the rows that were checked.
@@ -390,24 +423,30 @@ def breakdown(files: tuple[Path, ...], dimensions: "tuple[Dimension, ...]", as_j
 
     Intervals (95 %) draw whole texts again. `source` is what a source was found to be (research, guideline, web …),
     `suffix` the last part of its address; by these, statements are those that were put to such a source, and only
-    figures of sources are shown. Systems and kinds are tested against each other by the share of supported statements
-    of their texts, where each has five or more.
+    figures of sources are shown. Systems, kinds and files are tested against each other by the share of supported
+    statements of their texts, where each has five or more; texts that stand in two files are paired. Of addresses the
+    five commonest domains are shown, of repaired texts what became of the sentences that did not stand.
     """
-    from wellsourced_evaluate.checkups.breakdown import SOURCE_DIMENSIONS, break_down, list_support
-    from wellsourced_evaluate.group_tests import list_tests, test_blocks
+    _print_breakdown(read_stored_checkups(files), dimensions or DEFAULT_DIMENSIONS, as_json=as_json)
 
-    checkups = [one.checkup for one in read_stored_checkups(files)]
+
+def _print_breakdown(checkups: "Sequence[NamedCheckup]", dimensions: "Sequence[Dimension]", *, as_json: bool) -> None:
+    from wellsourced_evaluate.checkups.breakdown import break_down, compare_groups, group_checkups
+    from wellsourced_evaluate.group_tests import test_blocks
+
     blocks, data = list[Block](), []
-    for one in dimensions or DEFAULT_DIMENSIONS:
-        groups = break_down(checkups, one)
-        rows = [] if one in SOURCE_DIMENSIONS else list_support(checkups, one)
-        tests = [*list_tests(rows)] if rows else []
-        blocks += [_breakdown_table(one, groups), *(test_blocks(rows, tests) if rows else ())]
-        data.append({"by": one, "groups": groups, "tests": tests})
+    for one in dimensions:
+        groups = group_checkups(checkups, one)
+        figures, tests = break_down(groups, one), compare_groups(groups, one)
+        blocks += _breakdown_blocks(one, figures)
+        for found in tests:
+            blocks += [Text(f"By {found.by}:"), *test_blocks(found.rows, found.tests)]
+        told = [{"by": found.by, "tests": found.tests} for found in tests]
+        data.append({"by": one, "groups": figures, "tests": told})
     print_study(blocks, data, as_json=as_json)
 
 
-def _breakdown_table(dimension: "Dimension", groups: "Iterable[GroupFigures]") -> Table:
+def _breakdown_blocks(dimension: "Dimension", groups: "Sequence[GroupFigures]") -> Iterator[Block]:
     from wellsourced_evaluate.checkups.breakdown import SOURCE_DIMENSIONS
 
     columns = SOURCE_COLUMNS if dimension in SOURCE_DIMENSIONS else TEXT_COLUMNS
@@ -419,7 +458,32 @@ def _breakdown_table(dimension: "Dimension", groups: "Iterable[GroupFigures]") -
             for one in shares
         ]
         rows.append((group.group, group.texts, group.statements, group.sources, f"{group.words:.0f}", *cells))
-    return Table((DIMENSIONS[dimension], "texts", "statements", "sources", "words", *columns), rows)
+    yield Table((DIMENSIONS[dimension], "texts", "statements", "sources", "words", *columns), rows)
+    if dimension in SOURCE_DIMENSIONS:
+        return
+    hosts = [(one.group, one.addresses) for one in groups if one.addresses.all]
+    if hosts:
+        listed = [
+            (name, found.all, *map(_list_counts, (found.domains, found.suffixes[:MAX_SUFFIXES])), found.american)
+            for name, found in hosts
+        ]
+        yield Table((DIMENSIONS[dimension], "addresses", "commonest domains", "suffixes", "in the US"), listed)
+    if any(one.edits for one in groups):
+        yield Table(
+            (DIMENSIONS[dimension], "what did not stand", "share", "95 % interval", "sentences"), _edit_rows(groups)
+        )
+
+
+def _list_counts(counts: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in counts)
+
+
+def _edit_rows(groups: "Iterable[GroupFigures]") -> list[tuple[Any, ...]]:
+    return [
+        (one.group, EDIT_WORDS[action], found.share, Interval(found.low, found.high), Part(found.part, found.whole))
+        for one in groups
+        for action, found in one.edits.items()
+    ]
 
 
 @checkup.command(

@@ -60,6 +60,12 @@ def planner() -> None:
     help="Different queries for each source.",
 )
 @click.option("--planned", is_flag=True, help="Record what the planner of the settings asks instead.")
+@click.option(
+    "--replies",
+    type=EXISTING_FILE,
+    metavar="FILE",
+    help='Record the plans of a published planner instead: lines {"id": "q1", "reply": "<book> … ; … </book>"}.',
+)
 @click.option("--out", type=NEW_FILE, default="explored.jsonl", show_default=True, metavar="FILE", help="Record here.")
 @limit_option("Take this many questions of each file")
 @fresh_option("Explore again what was explored before.")
@@ -78,8 +84,8 @@ def explore(ctx: click.Context, /, pairs: dict[str, str], limit: int, as_json: b
     settings = config.load({**ctx.obj, **pairs})
     files: tuple[Path, ...] = typed["files"]
     questions = read_planning_questions(files, limit)
-    queries = 0 if typed["planned"] else typed["queries"]
-    task = ExplorationTask(files, questions, queries, typed["out"], typed["fresh"])
+    queries = 0 if typed["planned"] or typed["replies"] else typed["queries"]
+    task = ExplorationTask(files, questions, queries, typed["out"], typed["fresh"], typed["replies"])
     with watch_progress() as watch:
         found = asyncio.run(
             explore(task, settings, lambda done, total: watch.show_step(f"Explored {done:,} of {total:,} questions"))

@@ -1,4 +1,4 @@
-"""`wellsourced evaluate citations`, `outputs`, `summaries`, `sources`: what was recorded, measured again."""
+"""`wellsourced evaluate citations`, `outputs`, `summaries`, `sources`, `accuracy`: what was recorded, measured."""
 
 import asyncio
 from collections.abc import Iterator
@@ -409,6 +409,56 @@ def sources(
         used, checks = asyncio.run(check(watch))
     print_study(source_blocks(data, used, checks), sources_to_json(data, used, checks), as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(check.error for check in checks) else 0)
+
+
+@click.command(
+    short_help="Say how answers stand to the known ones: equal, more, less, conflicting.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced --model ollama:qwen3 evaluate accuracy --answers answers.jsonl
+      wellsourced evaluate accuracy --answers judged.jsonl --json
+
+    \b
+    A line of FILE, plain or .gz; gold is a text or a list of statements, relation what somebody said already:
+      {"id": "q1", "question": "…", "gold": "…", "answer": "…", "system": "gpt-4", "relation": "less"}
+
+    \b
+    Exit status: 0 all compared, 1 some answers could not be compared, or the file cannot be used, 2 bad use.
+    """,
+)
+@file_option("--answers", "Answers, and what is known.")
+@limit_option("Take this many answers")
+@out_option("Keep what is said of each answer", "`evaluate` of home")
+@fresh_option("Ask again what was asked before.")
+@json_option
+@click.pass_context
+def accuracy(ctx: click.Context, /, path: Path, limit: int, out: Path | None, fresh: bool, as_json: bool) -> None:
+    """Compare recorded answers of any system with the known ones, as SourceCheckup does: one call of --model each.
+
+    Without --model the rows have to say the relation themselves; with it, agreement with what they say is told. Shares
+    are of each system, with 95 % intervals (bootstrap over answers); systems are tested against each other.
+    """
+    from wellsourced.config.models import open_models
+    from wellsourced_evaluate import known_answers as study
+
+    data, settings = study.read_known(path, limit), config.load(ctx.obj)
+    log = out or settings.home / "evaluate" / "accuracy" / f"{data.file.partition('.')[0]}-{data.sha256[:8]}.jsonl"
+
+    async def compare(watch: ProgressWatch) -> "list[study.ComparedAnswer]":
+        async with AsyncExitStack() as stack:
+            writers = await open_models(settings, None, stack)
+            say, model = show_count(watch, "answers", "Compared"), writers.assistant or writers.model
+            return await study.compare_answers(data, model, settings.model, log, say, fresh=fresh)
+
+    if settings.model:
+        with watch_progress() as watch:
+            compared = asyncio.run(compare(watch))
+    else:
+        compared = study.take_relations(data)
+    found = study.summarize_relations(settings.model or study.PEOPLE, data.rows, compared)
+    print_study(study.known_blocks(data, found), found, as_json=as_json)
+    ctx.exit(EXIT_FAILURE if found.failed else 0)
 
 
 @click.command(

@@ -94,6 +94,11 @@ if TYPE_CHECKING:
 @common.fresh_option("Ask again what was answered before.")
 @common.parallel_option(1, "cases")
 @click.option(
+    "--shared",
+    is_flag=True,
+    help="Share the cases with other processes that are given the same command, also on other machines that see --out.",
+)
+@click.option(
     "--max-calls",
     type=click.IntRange(0),
     default=0,
@@ -117,13 +122,16 @@ def run(
 
     NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
     sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
-    goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
+    goes on when it is given again; what failed is asked again. Of a run that is shared no case is asked twice, and
+    those of a process that was killed are asked by the others. `wellsourced evaluate report` puts several runs beside
     each other, `compare` says what differs. The preset oracle is given the passages that answer: `context` of a line,
     or else the documents of `source`.
     """
     from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
 
+    if typed["shared"] and any(typed[name] for name in ("fresh", "same_searches", "max_calls", "max_dollars")):
+        raise click.UsageError("A run that is --shared has no --fresh, --same-searches, --max-calls and --max-dollars.")
     arms, judging = common.load_arms(ctx, presets, pairs)
     path = find_set(given, typed["data"])
     forms = list_forms(path, given, typed["form"] or "")
@@ -164,6 +172,7 @@ async def answer_arms(
             drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
             out = typed["out"] or settings.home / EVALUATION_FOLDER / "answers" / drawn
             task = AnswerTask(data, regime, settings, out, judge, budget, typed["fresh"], typed["parallel"])
+            task = task._replace(is_shared=typed["shared"])
             # What is known to answer may be read whatever the regime: an oracle is the bound of all arms.
             task = task._replace(regime="allowed") if task.is_oracle else task
             if typed["same_searches"]:

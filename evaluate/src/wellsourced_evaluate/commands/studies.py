@@ -105,10 +105,11 @@ def study_command(short_help: str, examples: str, *options: OptionDecorator) -> 
 
 
 def answer_arms(
-    ctx: click.Context, given: str, typed: StudyOptions, study: "StudyName", **parameters: Any
+    ctx: click.Context, given: str, typed: StudyOptions, study: "StudyName", per_answer: int = 0, **parameters: Any
 ) -> "list[StudyRun]":
     """The runs of a study: every arm, one after the other, and one judge for all of them.
 
+    per_answer   cases of each known answer that are asked; 0: any
     parameters   of the study: two that differ in them are recorded in folders of their own
 
     Raises UnreadableFile, NotFoundError, SettingsError, SourceRefused.
@@ -119,11 +120,12 @@ def answer_arms(
     from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.questions.answer_run import hash_parts
     from wellsourced_evaluate.questions.answering import DEFAULT_PRESET, AnswerTask
-    from wellsourced_evaluate.questions.cases import find_set, read_questions
+    from wellsourced_evaluate.questions.cases import draw_per_answer, find_set, read_questions
     from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 
     arms, judging = load_arms(ctx, typed.presets, typed.pairs)
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
+    data = draw_per_answer(data, per_answer) if per_answer else data
     drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}-{hash_parts([typed.corpus, parameters])[:6]}"
 
     async def answer() -> "list[StudyRun]":
@@ -168,6 +170,7 @@ def print_study(
     """
       wellsourced evaluate contexts pubmedqa --data FOLDER --corpus research.jsonl.gz --limit 60
       wellsourced evaluate contexts pubmedqa --data FOLDER --preset rag --preset briefcontext --model ollama:qwen3
+      wellsourced evaluate contexts pubmedqa --data FOLDER --per-answer 35 --preset rag --model ollama:qwen3
       wellsourced evaluate contexts mine.jsonl --only gold --only distractors --documents 8 --html report.html
 
     \b
@@ -176,6 +179,13 @@ def print_study(
       {"id": "q2", "question": "…", "answer": "no", "context": ["The text that answers."]}
     """,
     given_argument,
+    click.option(
+        "--per-answer",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Ask this many cases of each known answer, drawn with the seed: BriefContext asked 35 [all].",
+    ),
     click.option(
         "--documents",
         "sizes",

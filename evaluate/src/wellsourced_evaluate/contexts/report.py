@@ -1,5 +1,6 @@
 """The report of a study of what changes an answer: what is bad first, figures by condition, tests, what changed."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
@@ -295,6 +296,9 @@ def _setup_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
         f"{data['name']} (form {data['form']}, sha256 {data['sha256']}): {data['asked']:,} of {data['recorded']:,} "
         f"cases, seed {data['seed']}; {parameters}."
     )
+    golds = Counter({one.case: one.gold for one in runs[0].records.values() if one.gold}.values())
+    if golds:
+        yield Text(f"Known answers: {', '.join(f'{number:,} {answer}' for answer, number in golds.most_common())}.")
     sources = ", ".join(f"{one.name} ({one.documents:,} documents, {one.sha256 or '–'})" for one in header.sources)
     yield Text(f"Documents: {sources or 'none'}. What has no pattern is judged by {header.judge}.")
     for run in runs:

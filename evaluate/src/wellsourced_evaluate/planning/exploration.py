@@ -5,7 +5,7 @@ of which a search failed is asked again: an outage says nothing of what a source
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -29,6 +29,7 @@ from wellsourced.sources.base import SourceInfo
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import PLANNING_TIER, Query, Question, Search, Value
 from wellsourced_evaluate.beir import hash_file
+from wellsourced_evaluate.planning.published_tags import read_replies, read_tags
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog, hold_file
 from wellsourced_evaluate.recorded_rows import Progress, RecordedRow, Words, read_recorded
 from wellsourced_evaluate.retrieval import changed_settings, relevant_settings
@@ -248,6 +249,7 @@ class ExplorationTask(NamedTuple):
     """What is to be explored, and where it is recorded.
 
     queries   for each source; 0: what the planner of the settings asks is recorded in their place
+    replies   file of what a published planner replied: its plans are recorded in their place
     """
 
     files: Sequence[Path]
@@ -255,6 +257,7 @@ class ExplorationTask(NamedTuple):
     queries: int
     out: Path
     fresh: bool
+    replies: Path | None = None
 
 
 async def explore(task: ExplorationTask, settings: config.Settings, say: Progress) -> Exploration:
@@ -266,12 +269,12 @@ async def explore(task: ExplorationTask, settings: config.Settings, say: Progres
             if gaps:
                 raise SourceRefused(f"{gaps[0].source} cannot be explored: {gaps[0].reason}")
             model = context.assistant or context.model
+            replies = read_replies(task.replies) if task.replies else None
+            planner = f"replies {task.replies.name}" if task.replies else f"planner {settings.planner}"
             header = ExplorationHeader(
                 wellsourced=version("wellsourced"),
-                questions={file.name: hash_file(file)[:16] for file in task.files},
-                explorer=(model.name if context.has_model else "rules")
-                if task.queries
-                else f"planner {settings.planner}",
+                questions={file.name: hash_file(file)[:16] for file in (*task.files, *filter(None, [task.replies]))},
+                explorer=(model.name if context.has_model else "rules") if task.queries else planner,
                 queries=task.queries,
                 settings=changed_settings(dict(relevant_settings(settings))),
                 cards=tuple(map(summarize_source, select_askable(Question(text="any"), cards)[0])),
@@ -280,7 +283,7 @@ async def explore(task: ExplorationTask, settings: config.Settings, say: Progres
                 left = [one for one in task.questions if one.id not in log.records]
                 for place, question in enumerate(left, len(task.questions) - len(left)):
                     say(place, len(task.questions))
-                    log.add(await explore_question(question, cards, context, task.queries))
+                    log.add(await explore_question(question, cards, context, task.queries, replies))
                 return Exploration(task.out, header, log.records)
 
 
@@ -290,9 +293,16 @@ def _set_depths(settings: config.Settings) -> config.Settings:
 
 
 async def explore_question(
-    row: PlanningQuestion, cards: Sequence[SourceInfo], context: Context, queries: int
+    row: PlanningQuestion,
+    cards: Sequence[SourceInfo],
+    context: Context,
+    queries: int,
+    replies: Mapping[str, str] | None = None,
 ) -> ExploredQuestion:
-    """Make the queries of one question and record what they find; what cannot be made is told in the record."""
+    """Make the queries of one question and record what they find; what cannot be made is told in the record.
+
+    replies   question → the plan that a published planner replied; None: the planner of the context plans
+    """
 
     async def look(searches: Sequence[Search]) -> list[TrialSearch]:
         found = await run_searches(searches, PLANNING_TIER, cards, context)
@@ -305,6 +315,10 @@ async def explore_question(
         framed, told = await frame_question(Question(text=row.question, options=row.options), context)
         if queries:
             searches, notes = await write_queries(framed, cards, context, queries)
+        elif replies is not None:
+            there, left_out = select_askable(framed, cards)
+            proposal = convert_plan(read_tags(replies.get(row.id, ""), there), framed, there)
+            searches, notes = list(proposal.searches), (*proposal.notes, *left_out)
         else:
             proposal = await context.planner.plan(framed, cards, look)
             searches, notes = list(dict.fromkeys(proposal.searches)), proposal.notes

@@ -16,7 +16,7 @@ from wellsourced.context import Context
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.types import Answer, Document, Passage, Statement, TextSpan, Value, VerdictLabel
+from wellsourced.types import Answer, Document, Passage, Reference, Statement, TextSpan, Value, VerdictLabel
 from wellsourced_evaluate.planning.diversity import query_diversity
 from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase, QuestionKind
 
@@ -189,9 +189,22 @@ def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = Fal
         return None
     cited = {*cited_passages(answer)}
     passages = [item.passage for item in answer.evidence if not cited_only or item.passage.id in cited]
-    references = [passage.reference for passage in passages]
-    ids = {name for one in references for name in (one.id, f"pubmed:{one.pmid}", f"doi:{one.doi}")}
-    return not ids.isdisjoint(case.source_ids)
+    return any(_is_own_source(case, passage.reference) for passage in passages)
+
+
+def _is_own_source(case: QuestionCase, reference: Reference) -> bool:
+    return not {reference.id, f"pubmed:{reference.pmid}", f"doi:{reference.doi}"}.isdisjoint(case.source_ids)
+
+
+def measure_density(case: QuestionCase, answer: Answer) -> float | None:
+    """Share of the passages that were read which are of the question's own sources; None: not known which, or none."""
+    left = [item for item in answer.dropped if item.what == "passage" and item.is_judged]
+    read = len(answer.evidence) + len(left)
+    if not case.sources or not read:
+        return None
+    own = sum(_is_own_source(case, item.passage.reference) for item in answer.evidence)
+    own += sum(item.id.rpartition("#")[0] in case.source_ids for item in left)
+    return round(own / read, 4)
 
 
 def reads_reference(case: QuestionCase, answer: Answer) -> bool | None:
@@ -324,4 +337,5 @@ def describe_answer(case: QuestionCase, answer: Answer, encoder: Encoder | None)
         "reference_read": reads_reference(case, answer),
         "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
         **measure_searches(answer, encoder),
+        "gold_density": measure_density(case, answer),
     }

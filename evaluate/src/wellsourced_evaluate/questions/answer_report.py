@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from pydantic import AliasChoices, Field
@@ -13,8 +14,10 @@ from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_arms, contrast_blocks, group_runs
 from wellsourced_evaluate.questions.cases import forbids_sources
+from wellsourced_evaluate.questions.cost_model import Tokens, predict_costs
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
 from wellsourced_evaluate.questions.recorded_searches import list_unlike_arms
+from wellsourced_evaluate.questions.run_budget import STEPS
 from wellsourced_evaluate.questions.scores import ArmScore, score_run
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words, read_table
 from wellsourced_evaluate.statistics import MetricMean, average_cases, pearson
@@ -42,7 +45,7 @@ BASELINE = "rag"
 """The preset with which the cost of other arms is compared, as LINS has it."""
 
 DATED_METRICS = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said", "refusal_recall")
-SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
+SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read", "gold_density")
 """Of the searches behind an answer, as `wellsourced evaluate list` spells them and as a record has them."""
 
 Arms = Sequence[ArmScore]
@@ -84,7 +87,7 @@ class SetReport(NamedTuple):
         """Everything, for programs."""
         arms = []
         for arm in self.arms:
-            told = {**arm.to_json(), "searches": average_searches(arm.run)}
+            told = {**arm.to_json(), "searches": average_searches(arm.run), "steps": average_steps(arm.run)}
             if self.cutoff:
                 told["by_date"] = {
                     part: {"cases": len(run.records), "figures": score_run(run).figures}
@@ -96,6 +99,7 @@ class SetReport(NamedTuple):
             "set": self.name,
             "arms": arms,
             "contrasts": contrasts,
+            "predicted": predict_costs([arm.run for arm in self.arms]),
             "fitted": self.fitted,
             "published": self.published,
         }
@@ -122,6 +126,12 @@ def report_runs(
 def average_searches(run: AnswerRun) -> dict[str, MetricMean]:
     """Metric → its mean over the cases of a run; a case that failed has no searches that are known."""
     return {name: average_cases(getattr(one, name) for one in run.records.values()) for name in SEARCH_METRICS}
+
+
+def average_steps(run: AnswerRun) -> dict[str, float]:
+    """Step → its mean seconds over the cases that did not fail; {} of a run that did not record them."""
+    timed = [one.steps for one in run.records.values() if one.steps and one.status != "failed"]
+    return {step: fmean(one.get(step, 0.0) for one in timed) for step in STEPS.values() if timed}
 
 
 def split_by_date(run: AnswerRun, cutoff: date) -> dict[str, AnswerRun]:
@@ -368,7 +378,7 @@ def _search_blocks(arms: Arms) -> Iterator[Block]:
     yield Table(("arm", *SEARCH_METRICS, "cases"), rows)
     yield Text(
         "Means of a case. query_diversity is 1 less the cosine of every two searches of one source, by the encoder of "
-        "the settings: only cases that ask a source twice have one."
+        "the settings: only cases that ask a source twice have one. gold_density is of cases whose source is known."
     )
 
 
@@ -387,6 +397,31 @@ def _cost_blocks(arms: Arms) -> Iterator[Block]:
     yield Table(("arm", "s p50", "s p95", "s all", "at once", *calls), rows)
     if any(arm.cost.depth for arm in arms):
         yield Text("Depth is how many calls of a case had to wait for each other, on average.")
+    steps = [(arm.run.arm, average_steps(arm.run), len(arm.run.records)) for arm in arms]
+    if any(found for _, found, _ in steps):
+        yield Text("Seconds of a case until each step ended, since the one before, and hours of all cases one by one:")
+        taken = [
+            (name, *(found.get(step) for step in STEPS.values()), sum(found.values()) * cases / 3600)
+            for name, found, cases in steps
+        ]
+        yield Table(("arm", *STEPS.values(), "hours"), taken)
+    if predicted := predict_costs([arm.run for arm in arms]):
+        yield Text("Tokens of a question (in + out) that reads what was found, beside what reading at once foretells:")
+        yield Table(
+            ("arm", "from", "cases", "in parts", "at once", "all in parts", "expected", "measured", "ratio"),
+            [
+                (
+                    *(one.arm, one.base, one.cases, one.invoked),
+                    *map(_format_tokens, (one.at_once, one.in_parts, one.expected, one.measured)),
+                    sum(one.measured) / sum(one.expected) if sum(one.expected) else None,
+                )
+                for one in predicted
+            ],
+        )
+
+
+def _format_tokens(tokens: Tokens) -> str:
+    return f"{tokens.tokens_in:,.0f} + {tokens.tokens_out:,.0f}"
 
 
 def _case_blocks(arms: Arms) -> Iterator[Block]:

@@ -62,6 +62,14 @@ class AnswerRunHeader(LogHeader):
         return hash_parts([one.model_dump(mode="json") for one in self.sources])
 
 
+class PromptTokens(NamedTuple):
+    """The calls of one kind of prompt that were not answered from the disk, and their tokens."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+
+
 class AnswerRecord(Value):
     """What came of one case. None, where a field can be that: it is not known, or the run is of an earlier version.
 
@@ -88,6 +96,8 @@ class AnswerRecord(Value):
                  for each other
     cost         US dollars; None when a price is not known
     judge_calls, judge_cost   the same, of the judge of what is said
+    steps        step → seconds that passed until it ended, since the one before
+    by_prompt    kind of prompt → its calls; `context_tokens`: of the passages that were read, estimated
     failed_calls   calls that a model did not answer, or not so that it could be read; the first reason in `model_error`
     prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
     seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
@@ -95,7 +105,7 @@ class AnswerRecord(Value):
     writer       the language model whose statements these are; "": none
     as_of        the last day of what could be known when the question was made
     fitted       sets on which something was fitted that have the same question, whatever its file is called
-    queries, query_words, query_diversity, passages_read   see `measure_searches`
+    queries, query_words, query_diversity, passages_read, gold_density   see `measure_searches`, `measure_density`
     replayed, searched, probability   of earlier versions, which counted recorded searches, and decided yes or no
     """
 
@@ -133,6 +143,9 @@ class AnswerRecord(Value):
     depth: int | None = None
     tokens: int = 0
     cost: float | None = Field(0.0)
+    steps: Mapping[str, float] = Field(default_factory=dict)
+    by_prompt: Mapping[str, PromptTokens] = Field(default_factory=dict)
+    context_tokens: int = 0
     failed_calls: int = 0
     model_error: str = ""
     judge_calls: int = 0
@@ -150,6 +163,7 @@ class AnswerRecord(Value):
     query_words: float | None = None
     query_diversity: float | None = None
     passages_read: int | None = None
+    gold_density: float | None = None
     replayed: int | None = None
     searched: int | None = None
 

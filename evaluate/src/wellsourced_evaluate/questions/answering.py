@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -15,7 +15,7 @@ from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, SourceError, SourceRefused, WellsourcedError
+from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
@@ -39,6 +39,7 @@ from wellsourced_evaluate.questions.answer_run import (
     hash_parts,
     read_answer_run,
 )
+from wellsourced_evaluate.questions.case_queue import WRITE_SECONDS, CaseQueue, hold_appending, remove_claims
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.questions.cases import (
     QuestionSet,
@@ -65,6 +66,7 @@ class AnswerTask(NamedTuple):
     budget     what all arms together may cost
     fresh      ask every case, also those that were answered before
     at_once    cases that are asked at the same time
+    is_shared  other processes ask cases of the same run at the same time
     searches   where all arms read the same searches; None: each searches for itself
     """
 
@@ -77,6 +79,7 @@ class AnswerTask(NamedTuple):
     fresh: bool = False
     at_once: int = 1
     searches: SharedSearches | None = None
+    is_shared: bool = False
 
     @property
     def is_oracle(self) -> bool:
@@ -104,18 +107,28 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: Callable[[int, int
         # So many questions have room: they wait in `_answer_rest` for their turn, and not inside.
         policy = context.policy.model_copy(update={"concurrent_questions": task.at_once})
         with ExitStack() as stack:
-            stack.enter_context(hold_file(task.out))
+            stack.enter_context(hold_file(task.out, shared=task.is_shared))
             searches = ArmSearches(None, header.preset)
             if task.searches and makes_searches(header.settings):
                 stack.enter_context(hold_file(task.searches.path))
                 searches.log = stack.enter_context(task.searches.open(header, task.settings))
                 header = header.model_copy(update={"snapshot": searches.log.header.hash})
-            writer = stack.enter_context(RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh))
+            writer = stack.enter_context(await _open_log(task, header))
             task.budget.count_earlier((*writer.replaced, *writer.records.values()))
             if searches.log or task.regime in ("as-of", "restricted"):
                 context = replace(context, sources=tuple(searches.wrap(one) for one in context.sources))
             await _answer_rest(task, replace(context, policy=policy), writer, searches, say)
+            if task.is_shared and len(writer.records) == len(task.data.cases):
+                remove_claims(task.out)
     return read_answer_run(task.out)
+
+
+async def _open_log(task: AnswerTask, header: AnswerRunHeader) -> AnswerLog:
+    """The file of a run, to be written; one process after the other opens one that is shared."""
+    while True:
+        with suppress(SourceUnavailable), hold_appending(task.out) if task.is_shared else nullcontext():
+            return RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh)
+        await asyncio.sleep(WRITE_SECONDS)
 
 
 async def _answer_rest(
@@ -123,22 +136,23 @@ async def _answer_rest(
 ) -> None:
     """The cases that are left, several at once: each worker that has finished one takes the next."""
     every = len(task.data.cases)
-    left = iter([case for case in task.data.cases if case.id not in writer.records])
+    queue = CaseQueue(task.data.cases, writer, is_shared=task.is_shared)
     known = fingerprint_sets()
     stated = {"seed": task.data.seed, "model": writer.header.model, "library": writer.header.library}
 
     async def work() -> None:
-        for case in left:
-            if not await task.budget.admit(case.id):
-                return
-            try:
-                answered = await answer_case(case, task, context)
-            finally:
-                await task.budget.end(case.id)
-            searches.require_complete(case.id)
-            own = {"at_once": task.at_once, "fitted": known.find_sets(case.question)}
-            writer.add(answered.model_copy(update={**stated, **own}))
-            say(len(writer.records), every)
+        while True:
+            async with queue.claim() as case:
+                if case is None or not await task.budget.admit(case.id):
+                    return
+                try:
+                    answered = await answer_case(case, task, context)
+                finally:
+                    await task.budget.end(case.id)
+                searches.require_complete(case.id)
+                own = {"at_once": task.at_once, "fitted": known.find_sets(case.question)}
+                await queue.add(answered.model_copy(update={**stated, **own}))
+                say(len(writer.records), every)
 
     say(len(writer.records), every)
     # When one ends in an error, such as a full disk, the others do not go on behind its back.

@@ -135,6 +135,21 @@ def read_questions(
     )
 
 
+def draw_per_answer(data: QuestionSet, number: int) -> QuestionSet:
+    """So many cases of each known answer, drawn with the seed, in the order of the file.
+
+    Raises SourceRefused where an answer has fewer.
+    """
+    answers = Counter(case.answer for case in data.cases if case.answer)
+    if few := [f"{count:,} of “{answer}”" for answer, count in answers.items() if count < number] or ["0"] * (
+        not answers
+    ):
+        raise SourceRefused(f"{data.name} has fewer than {number:,} cases of each known answer: {', '.join(few)}.")
+    groups = [[case for case in data.cases if case.answer == answer] for answer in sorted(answers)]
+    drawn = {case.id for group in groups for case in draw_cases(group, number, data.seed)}
+    return data._replace(cases=tuple(case for case in data.cases if case.id in drawn), limit=len(drawn))
+
+
 def _hash_files(files: Sequence[Path]) -> str:
     hashes = [hash_file(one) for one in files]
     return (hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest())[:16]

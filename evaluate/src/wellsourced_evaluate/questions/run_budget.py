@@ -1,11 +1,35 @@
-"""What a run may cost, and what each case took: calls to language models, heard as they end."""
+"""What a run may cost, and what each case took: calls to language models and steps, heard as they end."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from wellsourced.events import Event, ModelCalled
-from wellsourced_evaluate.questions.answer_run import AnswerRecord, hash_parts
+from wellsourced.events import (
+    AnswerChecked,
+    AnswerCompleted,
+    AnswerDrafted,
+    Event,
+    ModelCalled,
+    PassagesRead,
+    QuestionFramed,
+    SearchPlanned,
+    SourceSearched,
+)
+from wellsourced.models.providers.engine import estimate_tokens
+from wellsourced_evaluate.questions.answer_run import AnswerRecord, PromptTokens, hash_parts
+
+STEPS: Mapping[type[Event], str] = {
+    QuestionFramed: "frame",
+    SearchPlanned: "plan",
+    SourceSearched: "search",
+    PassagesRead: "read",
+    AnswerDrafted: "write",
+    AnswerChecked: "check",
+    AnswerCompleted: "finish",
+}
+"""The event with which a step of a question ends."""
 
 
 class RunLimit(NamedTuple):
@@ -95,7 +119,7 @@ class RunBudget:
 
 
 class CallTally:
-    """The calls that were made for one case, also when it failed in the end.
+    """The calls that were made for one case, and the time that its steps took, also when it failed in the end.
 
     charge   hears of each call that cost anything: how many requests, and US dollars; None: that is not known
     """
@@ -106,11 +130,22 @@ class CallTally:
         self._keys: set[str] = set()
         self._errors: list[str] = []
         self._charge = charge
+        self._steps: defaultdict[str, float] = defaultdict(float)
+        self._by_prompt: dict[str, PromptTokens] = {}
+        self._shown = 0
+        self._last = time.perf_counter()
 
     def hear(self, event: Event) -> None:
-        """Count a call to a model."""
-        if not isinstance(event, ModelCalled):
-            return
+        """Count a call to a model, or the time since the last step ended for the one that ends now."""
+        if step := STEPS.get(type(event)):
+            before, self._last = self._last, time.perf_counter()
+            self._steps[step] += self._last - before
+        if isinstance(event, PassagesRead):
+            self._shown += sum(estimate_tokens(one.passage.text) for one in event.evidence)
+        if isinstance(event, ModelCalled):
+            self._hear_call(event)
+
+    def _hear_call(self, event: ModelCalled) -> None:
         self._keys.add(event.key)
         self.depth = max(self.depth, event.depth)
         self._errors += [event.error] if event.error else []
@@ -119,6 +154,10 @@ class CallTally:
             return
         self.calls += event.requests
         self.tokens += event.tokens_in + event.tokens_out
+        calls, tokens_in, tokens_out = self._by_prompt.get(event.prompt, PromptTokens(0, 0, 0))
+        self._by_prompt[event.prompt] = PromptTokens(
+            calls + 1, tokens_in + event.tokens_in, tokens_out + event.tokens_out
+        )
         self.cost = None if self.cost is None or event.cost is None else self.cost + event.cost
         self._charge(event.requests, event.cost)
 
@@ -129,4 +168,6 @@ class CallTally:
             "depth": self.depth,
             **{"failed_calls": len(self._errors), "model_error": next(iter(self._errors), "")},
             "prompts": hash_parts(sorted(self._keys)) if self._keys else "",
+            "steps": {name: round(seconds, 3) for name, seconds in self._steps.items()},
+            **{"by_prompt": self._by_prompt, "context_tokens": self._shown},
         }

@@ -50,7 +50,10 @@ Line = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Criterion(Value):
-    """Something of which every answer is rated, on a scale of whole numbers from `low` to `high`."""
+    """Something of which every answer is rated, on a scale of whole numbers from `low` to `high`.
+
+    of_documents   it is of what was found for the answer, and not asked of an answer for which nothing was
+    """
 
     name: Annotated[str, Field(pattern=r"^\w[\w -]{0,39}$")]
     ask: Line
@@ -59,6 +62,7 @@ class Criterion(Value):
     low_means: Line
     high_means: Line
     better: Literal["higher", "lower"] = "higher"
+    of_documents: bool = False
 
     @model_validator(mode="after")
     def _require_a_scale(self) -> Self:
@@ -104,15 +108,23 @@ class RatingCriteria(Value):
 class FormItem(Value):
     """What a rater is asked once: a question, and answers in the order of the letters.
 
-    systems   whose the answers are: no form tells
-    texts     the answers; the key does not have them
+    systems      whose the answers are: no form tells
+    documented   those of which it is shown what was found
+    texts        the answers, and `documents`: what was found for each; the key does not have them
     """
 
     id: str = ""
     kind: ItemKind
     question: str
     systems: tuple[str, ...]
+    documented: tuple[str, ...] = ()
     texts: tuple[str, ...] = Field(default=(), exclude=True)
+    documents: tuple[tuple[str, ...], ...] = Field(default=(), exclude=True)
+
+    def list_criteria(self, criteria: RatingCriteria, place: int) -> list[Criterion]:
+        """What is asked of the answer at this place."""
+        has_documents = self.systems[place] in self.documented
+        return [one for one in criteria.criteria if has_documents or not one.of_documents]
 
 
 class RatingForm(Value):
@@ -179,12 +191,13 @@ def build_questionnaire(
     every = list(matched.questions)
     random.Random(f"{seed}/questions").shuffle(every)  # noqa: S311 - an order that can be repeated, no secret
     share = quota or len(every)
+    shows_documents = any(one.of_documents for one in criteria.criteria)
     forms = []
     for rater in range(1, raters + 1):
         draw = random.Random(f"{seed}/{rater}")  # noqa: S311 - an order that can be repeated, no secret
         # Questions are dealt in turn, so that none comes twice to one rater.
         dealt = [every[at % len(every)] for at in range((rater - 1) * share, rater * share)]
-        items = list(_order_answers(dealt if quota else matched.questions, draw))
+        items = list(_order_answers(dealt if quota else matched.questions, draw, shows_documents))
         draw.shuffle(items)
         if controls:
             _add_controls(items, criteria.control, draw)
@@ -200,22 +213,32 @@ def build_questionnaire(
     )
 
 
-def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[FormItem]:
+def _order_answers(
+    questions: Sequence[ComparedQuestion], draw: random.Random, shows_documents: bool
+) -> Iterator[FormItem]:
     """Each question with its answers in an order by chance: rotations of one order, used up before the next."""
     orders: list[list[str]] = []
-    for question, texts in draw.sample(questions, len(questions)):
+    for question, answers in draw.sample(questions, len(questions)):
         if not orders:
-            names = draw.sample(list(texts), len(texts))
+            names = draw.sample(list(answers), len(answers))
             orders = [names[at:] + names[:at] for at in range(len(names))]
             draw.shuffle(orders)
         order = tuple(orders.pop())
-        yield FormItem(kind="question", question=question, systems=order, texts=tuple(texts[name] for name in order))
+        shown = tuple(answers[name].documents for name in order) if shows_documents else ()
+        yield FormItem(
+            kind="question",
+            question=question,
+            systems=order,
+            documented=tuple(name for name, found in zip(order, shown, strict=False) if found),
+            texts=tuple(answers[name].text for name in order),
+            documents=shown,
+        )
 
 
 def _add_controls(items: list[FormItem], control: ControlQuestion | None, draw: random.Random) -> None:
     """Put one of the first third in again near the end, and the control question somewhere between."""
     chosen = items[draw.randrange((len(items) + 2) // 3)]
-    exchanged = {"kind": "repeat", "systems": chosen.systems[::-1], "texts": chosen.texts[::-1]}
+    exchanged = {"kind": "repeat"} | {name: getattr(chosen, name)[::-1] for name in ("systems", "texts", "documents")}
     items.insert(len(items) - draw.randrange((len(items) + 2) // 3), chosen.model_copy(update=exchanged))
     if control:
         answers = {RIGHT: control.right, WRONG: control.wrong}
@@ -231,11 +254,15 @@ def _add_controls(items: list[FormItem], control: ControlQuestion | None, draw: 
 def render_form_csv(form: RatingForm, criteria: RatingCriteria) -> str:
     """A row for each item: what is to be read, then the empty cells that a rater fills."""
     letters, columns = _list_letters(form), _list_columns(form, criteria)
+    found = [f"found for {letter}" for letter in letters if any(item.documented for item in form.items)]
     rows = []
     for item in form.items:
-        texts = [*item.texts, *[""] * (len(letters) - len(item.texts))]
-        rows.append([form.id, item.id, item.question, *texts, *[""] * (len(columns) + 1)])
-    return render_csv(["form", "item", "question", *letters, *columns, "rater"], rows)
+        shown = ["\n\n".join(texts) for texts in item.documents] if found else []
+        cells = [
+            [*texts, *[""] * (len(names) - len(texts))] for names, texts in ((letters, item.texts), (found, shown))
+        ]
+        rows.append([form.id, item.id, item.question, *cells[0], *cells[1], *[""] * (len(columns) + 1)])
+    return render_csv(["form", "item", "question", *letters, *found, *columns, "rater"], rows)
 
 
 def render_form_page(form: RatingForm, criteria: RatingCriteria) -> str:

@@ -97,10 +97,14 @@ def read_ratings(files: Sequence[Path], key: Questionnaire) -> ReturnedRatings:
     filled: Counter[str] = Counter()
     for item in found.values():
         filled[item.rater] += len(item.values) + (item.preferred is not None)
-    asked, preference = len(key.criteria.criteria), bool(key.criteria.preference)
-    cells = {form.id: sum(len(item.systems) * asked + preference for item in form.items) for form in key.forms}
+    cells = {form.id: sum(_count_cells(item, key) for item in form.items) for form in key.forms}
     missing = {rater: cells[forms[rater]] - number for rater, number in filled.items()}
     return ReturnedRatings(tuple(found.values()), rejected, missing)
+
+
+def _count_cells(item: FormItem, key: Questionnaire) -> int:
+    asked = sum(len(item.list_criteria(key.criteria, place)) for place in range(len(item.systems)))
+    return asked + bool(key.criteria.preference)
 
 
 def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questionnaire) -> RatedItem:
@@ -109,7 +113,7 @@ def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questi
         for criterion in key.criteria.criteria:
             column = f"{letter} {criterion.name}"
             written = cells.get(fold_words(column))
-            if written and letter not in letters:
+            if written and (letter not in letters or criterion not in item.list_criteria(key.criteria, place)):
                 raise UnusableLine(f"there is nothing to rate as “{fold_words(column)}” in this item")
             if written:
                 values[item.systems[place], criterion.name] = _parse_rating(written, column, criterion)

@@ -12,6 +12,7 @@ from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.factcheck.load.text_files import convert_answer
+from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Answer, Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.checkups.rater_files import fold_words
@@ -31,23 +32,31 @@ _REPAIRS = (
 """Space that what is taken out leaves behind, and what replaces it."""
 
 
+class GivenAnswer(NamedTuple):
+    """An answer as it is shown, the question as it was put, and the texts that were found for it, where known."""
+
+    question: str
+    text: str
+    documents: tuple[str, ...] = ()
+
+
 class SystemAnswers(Value):
     """What one system answered, and the file that has it.
 
-    answers   folded words of a question → the question as it was put, and the answer; not written into a key
+    answers   by the folded words of the question; not written into a key
     """
 
     name: str
     file: str
     sha256: str
-    answers: dict[str, tuple[str, str]] = Field(default_factory=dict, exclude=True)
+    answers: dict[str, GivenAnswer] = Field(default_factory=dict, exclude=True)
 
 
 class ComparedQuestion(NamedTuple):
     """A question, and what each system answered."""
 
     question: str
-    texts: Mapping[str, str]
+    answers: Mapping[str, GivenAnswer]
 
 
 class MatchedAnswers(NamedTuple):
@@ -68,9 +77,9 @@ class MatchedAnswers(NamedTuple):
             yield f"Left out, since {system} did not answer it: {question}"
         for question in self.identical:
             yield f"Left out, since all answers are the same: {question}"
-        for question, texts in self.questions:
-            for system, text in texts.items():
-                if re.search(rf"(?<!\w){re.escape(system)}(?!\w)", text, re.IGNORECASE):
+        for question, answers in self.questions:
+            for system, answer in answers.items():
+                if re.search(rf"(?<!\w){re.escape(system)}(?!\w)", answer.text, re.IGNORECASE):
                     yield f"An answer of {system} says its own name: {question}"
 
 
@@ -79,19 +88,19 @@ def read_system_answers(path: Path, citations: Citations) -> SystemAnswers:
 
     Raises UnreadableFile that names the rows which cannot be used: a question that is left out unseen changes a mean.
     """
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, GivenAnswer] = {}
     rows: dict[str, int] = {}
     faults: list[str] = []
     for number, fields in read_rows(path):
         try:
-            question, answer = _read_row(fields, citations)
-            key = fold_words(question)
+            given = _read_row(fields, citations)
+            key = fold_words(given.question)
             if key in rows:
                 raise ValueError(f"it asks what row {rows[key]} asks")
         except ValueError as fault:
             faults.append(f"row {number}: {fault}")
         else:
-            found[key], rows[key] = (question, answer), number
+            found[key], rows[key] = given, number
     refuse_faults(path, faults)
     if not found:
         raise UnreadableFile(path, "it holds no answer", ROW_FORMAT)
@@ -99,24 +108,34 @@ def read_system_answers(path: Path, citations: Citations) -> SystemAnswers:
     return SystemAnswers(name=name, file=path.name, sha256=hash_file(path)[:16], answers=found)
 
 
-def _read_row(fields: Mapping[str, Any] | str, citations: Citations) -> tuple[str, str]:
+def _read_row(fields: Mapping[str, Any] | str, citations: Citations) -> GivenAnswer:
     """Question and answer. Raises ValueError, which says what is wrong with the row."""
     if isinstance(fields, str):
         raise ValueError(fields)
-    question, answer = fields.get("question"), fields.get("answer")
+    question, answer, documents = fields.get("question"), fields.get("answer"), _read_documents(fields)
     if isinstance(question, dict):
         try:
             own = Answer.model_validate(fields)
         except ValidationError as error:
             raise ValueError(f"it is not an answer of wellsourced ({describe_fault(error)})") from error
         question, answer = own.question.text, _compose_text(own, citations)
+        documents = tuple(text_under_titles(item.passage) for item in own.evidence)
     elif isinstance(answer, str) and citations == "strip":
         answer = strip_citations(answer)
     if not isinstance(question, str) or not question.strip():
         raise ValueError("it has no question")
     if not isinstance(answer, str) or not answer.strip():
         raise ValueError("it has no answer")
-    return " ".join(question.split()), answer.strip()
+    return GivenAnswer(" ".join(question.split()), answer.strip(), documents)
+
+
+def _read_documents(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """The texts that a row names as found. Raises ValueError for what is no list of them."""
+    given = fields.get("documents") or fields.get("contexts") or fields.get("refs") or []
+    if not isinstance(given, list):
+        raise ValueError("its documents are no list")
+    texts = [one.get("text") if isinstance(one, dict) else one for one in given]
+    return tuple(one.strip() for one in texts if isinstance(one, str) and one.strip())
 
 
 def _compose_text(answer: Answer, citations: Citations) -> str:
@@ -152,14 +171,14 @@ def match_answers(systems: Sequence[SystemAnswers]) -> MatchedAnswers:
     for key in every:
         if key in without:
             continue
-        question = systems[0].answers[key][0]
-        texts = {one.name: one.answers[key][1] for one in systems}
-        if len(set(texts.values())) == 1 < len(systems):
+        question = systems[0].answers[key].question
+        answers = {one.name: one.answers[key] for one in systems}
+        if len({one.text for one in answers.values()}) == 1 < len(systems):
             identical.append(question)
         else:
-            questions.append(ComparedQuestion(question, texts))
+            questions.append(ComparedQuestion(question, answers))
     if not questions:
         why = "all answers are the same words" if identical else "no question was answered by all of them"
         raise SourceRefused(f"There is nothing to compare: {why}. Give files of answers to the same questions.")
-    asked = {key: question for one in reversed(systems) for key, (question, _) in one.answers.items()}
+    asked = {key: given.question for one in reversed(systems) for key, given in one.answers.items()}
     return MatchedAnswers(tuple(questions), tuple(identical), tuple((asked[key], name) for key, name in lone))
