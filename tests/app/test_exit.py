@@ -202,6 +202,14 @@ def foreign_answers(world: World) -> str:
     return world.file("foreign.jsonl", json.dumps(row) + "\n")
 
 
+def known_answers(world: World) -> str:
+    """An answer on the record, and the known one."""
+    said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout."
+    return world.file(
+        "known.jsonl", json.dumps({"id": "q1", "question": QUESTION, "answer": said, "gold": said}) + "\n"
+    )
+
+
 def cases(world: World) -> str:
     """A question on the record, and what its answer should say."""
     row = {"id": "q1", "question": QUESTION, "answer": "yes", "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
@@ -301,6 +309,8 @@ def route_of(command: str, world: World) -> Route:
             ("evaluate", "scorecard", "--only", "answers", "--fresh", *judged, "--data", data_folder(world))
         ),
         "evaluate rubrics": Route(("evaluate", "rubrics", rubrics(world), *out(world))),
+        "evaluate accuracy": Route(("evaluate", "accuracy", "--answers", known_answers(world), "--fresh", *out(world))),
+        "probe agent": Route(("probe", "agent", "ExtractKeywords", f"question={QUESTION} {RECORD}", "limit=5")),
         "evaluate build review-questions": Route(
             ("evaluate", "build", "review-questions", "--topic", QUESTION, "--fresh", *out(world))
         ),
@@ -326,7 +336,7 @@ SENDING = (
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
     "evaluate screening", "evaluate sources", "evaluate preflight", "evaluate scorecard",
     "evaluate contexts", "evaluate ablation", "evaluate robustness", "evaluate uncertainty",
-    "evaluate planner explore",
+    "evaluate planner explore", "evaluate accuracy", "probe agent",
 )  # fmt: skip
 
 NOT_MASKED = ("open", "evaluate build review-questions")
@@ -339,6 +349,8 @@ QUIET = {
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "setup judges measure", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
+        "evaluate sealed create", "evaluate sealed score", "evaluate duplicates",
+        "evaluate build reviewed-questions", "evaluate build imported-questions",
         "evaluate build unanswerable-questions", "evaluate export",
         "evaluate import", "evaluate clinical", "evaluate test",
         "evaluate planner rows", "evaluate planner compare", "evaluate planner train",
