@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
 from wellsourced.errors import NextStep, SourceRefused
@@ -261,7 +262,9 @@ class PassageTable:
             )
             sql.execute("UPDATE totals SET vectors = vectors + ?, dim = ?", (new, vectors.shape[1]))
 
-    def _write_vectors(self, rows: Sequence[int], owners: Sequence[VectorOwner], values: Vectors) -> None:
+    def _write_vectors(
+        self, rows: Sequence[int], owners: Sequence[VectorOwner], values: Vectors | NDArray[np.float16]
+    ) -> None:
         order = np.argsort(rows)
         self._files.write_vectors(np.array(rows, np.int64)[order], values[order], [owners[at] for at in order])
 

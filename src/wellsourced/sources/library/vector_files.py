@@ -49,19 +49,19 @@ NOBODY = VectorOwner(0, 0, 0)
 class MappedVectors(NamedTuple):
     """The files as they were when they were mapped.
 
-    count     vectors in them
+    total     vectors in them
     vectors   float16 (rows, dim)
     columns   uint64 (blocks, ⌈dim / 64⌉ + 2, BLOCK_ROWS): signs, days, number
     """
 
-    count: int
+    total: int
     vectors: NDArray[np.float16]
     columns: NDArray[np.uint64]
 
     def is_admitted(self, period: DayRange | None) -> NDArray[np.bool_]:
         """Whether each row has a vector, of a passage that may have been published in this period."""
-        parts = [~_is_left_out(block, period) for block in self.columns]
-        return np.concatenate(parts)[: len(self.vectors)]
+        left_out = np.concatenate([_is_left_out(block, period) for block in self.columns])
+        return ~left_out[: len(self.vectors)]
 
     def count_different_signs(self, vector: NDArray[np.float32], period: DayRange | None) -> NDArray[np.uint16]:
         """In how many signs each row differs from this vector; FAR for one that may not be found."""
@@ -81,7 +81,7 @@ class MappedVectors(NamedTuple):
 
 
 def _is_left_out(block: NDArray[np.uint64], period: DayRange | None) -> NDArray[np.bool_]:
-    left_out = block[-1] == 0
+    left_out: NDArray[np.bool_] = block[-1] == 0
     if period:
         days = block[-2].view(np.int32).reshape(-1, 2)
         left_out |= (days[:, 1] < period.earliest) | (days[:, 0] > period.latest)
@@ -104,7 +104,7 @@ class VectorFiles:
         self._vectors.unlink(missing_ok=True)
         self._signs.unlink(missing_ok=True)
 
-    def map(self, dim: int, rows: int, count: int) -> MappedVectors | None:
+    def map(self, dim: int, rows: int, total: int) -> MappedVectors | None:
         """The first rows, of vectors of so many numbers; None for none."""
         if not rows:
             return None
@@ -115,14 +115,14 @@ class VectorFiles:
             message = f"{self._vectors} is damaged or missing ({error}). No document is lost."
             raise SourceRefused(message, next_step=self._remedy) from error
         # As plain arrays: each operation on a memmap makes another, which takes longer than the operation.
-        return MappedVectors(count, np.asarray(vectors), np.asarray(columns))
+        return MappedVectors(total, np.asarray(vectors), np.asarray(columns))
 
-    def write_vectors(self, rows: Rows, vectors: Vectors, owners: Sequence[VectorOwner]) -> None:
+    def write_vectors(self, rows: Rows, vectors: Vectors | NDArray[np.float16], owners: Sequence[VectorOwner]) -> None:
         """Put vectors into rows that nobody reads, and then tell whose they are; the rows are ascending."""
         with closing(_Writing(self._vectors)) as writing:
             for run in _split_runs(rows):
-                half = np.ascontiguousarray(vectors[run], np.float16)
-                writing.write(int(rows[run[0]]) * half[0].nbytes, half)
+                half = vectors[run].astype(np.float16)
+                writing.write(int(rows[run[0]]) * half[0].nbytes, half.tobytes())
         self._write_columns(rows, np.column_stack([pack_signs(vectors), _pack_owners(owners)]), vectors.shape[1])
 
     def write_owners(self, owners: Mapping[int, VectorOwner], dim: int) -> None:
@@ -141,7 +141,7 @@ class VectorFiles:
                 block, row = divmod(int(rows[run[0]]), BLOCK_ROWS)
                 first = block * columns + columns - values.shape[1]
                 for column, value in enumerate(values[run].T):
-                    writing.write(((first + column) * BLOCK_ROWS + row) * 8, np.ascontiguousarray(value))
+                    writing.write(((first + column) * BLOCK_ROWS + row) * 8, value.tobytes())
 
 
 class _Writing:
@@ -160,8 +160,8 @@ class _Writing:
         if os.fstat(self._file).st_size < size:
             os.ftruncate(self._file, size)
 
-    def write(self, offset: int, values: "NDArray[np.uint64] | NDArray[np.float16]") -> None:
-        left = memoryview(values).cast("B")
+    def write(self, offset: int, values: bytes) -> None:
+        left = memoryview(values)
         try:
             while left:
                 written = os.pwrite(self._file, left, offset)
@@ -182,7 +182,7 @@ class _Writing:
         return SourceUnavailable(f"{self._path} cannot be written ({error.strerror}). {advice}")
 
 
-def pack_signs(vectors: Vectors) -> NDArray[np.uint64]:
+def pack_signs(vectors: Vectors | NDArray[np.float16]) -> NDArray[np.uint64]:
     """Whether each number of a vector is positive, a bit each: uint64 (n, ⌈dim / 64⌉)."""
     bits = np.packbits(vectors > 0, axis=1)
     padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))

@@ -24,6 +24,9 @@ MAX_EXACT_VECTORS = 100_000
 CANDIDATES_PER_HIT = 10
 """Of more vectors: candidates by their signs whose vectors are compared, for each hit that is asked for."""
 
+VECTORS_PER_CANDIDATE = 250
+"""Of very many vectors one in so many is a candidate, since more of them come between a question and what is near."""
+
 EXACT_DIGITS = 6
 """Decimals of a cosine: two passages of the same words are equally near, and rounding hides the rest."""
 
@@ -95,7 +98,7 @@ class VectorSearch:
         if wanted.only:
             rows = np.setdiff1d(self._table.rows_of_documents(wanted.only, wanted.period), excluded)
             rows = rows[rows < size]
-        elif mapped.count <= self._max_exact:
+        elif mapped.total <= self._max_exact:
             admitted = mapped.is_admitted(wanted.period)
             admitted[excluded] = False
             rows = np.flatnonzero(admitted)
@@ -103,7 +106,7 @@ class VectorSearch:
         else:
             distances = mapped.count_different_signs(vector, wanted.period)
             distances[excluded] = FAR
-            rows = _find_nearest(distances, CANDIDATES_PER_HIT * limit)
+            rows = _find_nearest(distances, max(CANDIDATES_PER_HIT * limit, mapped.total // VECTORS_PER_CANDIDATE))
         return rows, compare_vectors(mapped.vectors[rows].astype(np.float32), vector)
 
     async def load_vectors(self, numbers: Collection[int]) -> dict[int, NDArray[np.float32]]:
@@ -132,7 +135,7 @@ class VectorSearch:
                     raise
                 # Comparing every vector is exact and still takes milliseconds here; beyond, memory grows faster than
                 # any gain.
-                if self._mapped and self._mapped.count <= self._max_exact:
+                if self._mapped and self._mapped.total <= self._max_exact:
                     self._exact.follow(self._mapped)
             return self._mapped
 
