@@ -59,6 +59,8 @@ MIGRATION_FROM_FORMAT_3 = (
     "DROP INDEX documents_counted",
     *split_statements(TOTALS_SCHEMA),
     "INSERT OR REPLACE INTO totals SELECT state, count(*), sum(passages) FROM documents GROUP BY state",
+    # Files that were read, and of which a document was removed: they were told as files to be read.
+    "UPDATE files SET state = 'done' WHERE state = 'queued' AND at <> ''",
 )
 """The vectors are carried over by whoever writes next, and nothing is computed again."""
 
@@ -374,9 +376,8 @@ class DocumentStore:
     def count_pending(self) -> PendingCounts:
         """How many documents and files are on their way in, and how many passages should be found of the others."""
         waiting = {state: (documents, passages) for state, documents, passages in self._sql.fetch_all(TOTALS_SQL)}
-        # A file that was read, and gave its documents away, is read again when it is named; nothing waits for it.
         (files,) = self._sql.fetch_one(
-            "SELECT count(*) FROM files WHERE state <> 'done' AND (state = 'reading' OR (state = 'queued' AND at = ''))"
+            "SELECT count(*) FROM files WHERE state <> 'done' AND state IN ('queued', 'reading')"
         )
         return PendingCounts(waiting["pending"][0], waiting["removing"][0], files, waiting["indexed"][1])
 
@@ -417,7 +418,7 @@ class DocumentStore:
     def remove(self, ids: Collection[str]) -> int:
         """Nobody may see these documents; their number. Adding their files again brings them back."""
         with self._sql.transaction() as sql:
-            self.manifest.requeue_files(sql, ids)
+            self.manifest.forget_hashes(sql, ids)
             return sql.execute(*_set_state_sql(ids, "removing")).rowcount
 
     def withdraw(self, ids: Collection[str], file: str) -> int:
