@@ -128,16 +128,6 @@ def json_list(values: Collection[object]) -> tuple[str]:
     return (json.dumps(list(values)),)
 
 
-def split_statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one, which a transaction needs: SQLite commits before it runs a script."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
 class SqliteDatabase:
     """An open file, one thread's at a time. What a transaction has returned from is on the disk. One that is only read
     may lie where nothing can be written.

@@ -17,7 +17,7 @@ from wellsourced.citations.identifiers import ID_PREFIXES
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.library import file_manifest as manifest
 from wellsourced.sources.library.file_manifest import FileManifest
-from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list, split_statements
+from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.types import Document, Reference, Section, SourceKind, printed_pages
 
 CATALOGUE_FILE = "catalogue.sqlite3"
@@ -38,26 +38,21 @@ MIGRATION_FROM_FORMAT_2 = (
 )
 """Whoever writes next makes the search index from what is here. The vectors have to be computed again."""
 
-TOTALS_SCHEMA = """
-CREATE TABLE totals (state TEXT PRIMARY KEY, documents INTEGER NOT NULL, passages INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO totals VALUES ('pending', 0, 0), ('indexed', 0, 0), ('removing', 0, 0);
-CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN
-    UPDATE totals SET documents = documents + 1, passages = passages + new.passages WHERE state = new.state;
-END;
-CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
-    UPDATE totals SET documents = documents - 1, passages = passages - old.passages WHERE state = old.state;
-END;
-CREATE TRIGGER documents_moved AFTER UPDATE OF state, passages ON documents BEGIN
-    UPDATE totals SET documents = documents - 1, passages = passages - old.passages WHERE state = old.state;
-    UPDATE totals SET documents = documents + 1, passages = passages + new.passages WHERE state = new.state;
-END;
-CREATE INDEX documents_by_year ON documents (year) WHERE state <> 'removing';
-"""
+ADD = "UPDATE totals SET documents = documents + 1, passages = passages + new.passages WHERE state = new.state;"
+SUBTRACT = "UPDATE totals SET documents = documents - 1, passages = passages - old.passages WHERE state = old.state;"
+TOTALS_SCHEMA = (
+    "CREATE TABLE totals (state TEXT PRIMARY KEY, documents INTEGER NOT NULL, passages INTEGER NOT NULL) WITHOUT ROWID",
+    "INSERT INTO totals VALUES ('pending', 0, 0), ('indexed', 0, 0), ('removing', 0, 0)",
+    f"CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN {ADD} END",
+    f"CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN {SUBTRACT} END",
+    f"CREATE TRIGGER documents_moved AFTER UPDATE OF state, passages ON documents BEGIN {SUBTRACT} {ADD} END",
+    "CREATE INDEX documents_by_year ON documents (year) WHERE state <> 'removing'",
+)
 """Counted as they come and go: counting them again would look at each."""
 
 MIGRATION_FROM_FORMAT_3 = (
-    "DROP INDEX documents_counted",
-    *split_statements(TOTALS_SCHEMA),
+    "DROP INDEX IF EXISTS documents_counted",
+    *TOTALS_SCHEMA,
     "INSERT OR REPLACE INTO totals SELECT state, count(*), sum(passages) FROM documents GROUP BY state",
     # Files that were read, and of which a document was removed: they were told as files to be read.
     "UPDATE files SET state = 'done' WHERE state = 'queued' AND at <> ''",
@@ -89,7 +84,7 @@ CREATE TABLE documents (
 CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
 {";".join(IDENTIFIER_INDEXES)};
-{TOTALS_SCHEMA}
+{";".join(TOTALS_SCHEMA)};
 {manifest.SCHEMA}
 """
 

@@ -25,7 +25,7 @@ from wellsourced.sources.library.vector_files import NOBODY, MappedVectors, Rows
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.text.dates import NO_DAYS, DayRange, day_range, limit_days
 from wellsourced.text.passages import cut_index_passages, text_under_titles
-from wellsourced.types import Document, Passage, SourceKind
+from wellsourced.types import Document, Passage
 
 FILE = "spans.sqlite3"
 
@@ -91,8 +91,6 @@ class PassageRow(NamedTuple):
     stands_for_document: bool
     text_hash: int
     days: DayRange
-    kind: SourceKind
-    publication_types: tuple[str, ...]
     searched: str
 
 
@@ -143,8 +141,6 @@ def _build_row(cut: DocumentPassages, passage: Passage) -> PassageRow:
         passage.stands_for_document,
         int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
         day_range(reference.published),
-        reference.kind,
-        reference.publication_types,
         text,
     )
 
