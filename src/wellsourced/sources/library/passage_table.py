@@ -1,5 +1,5 @@
 """Passages of a library as rows: where each is, and which vector is its; a SQLite file beside the catalogue, made from
-it. The vectors themselves are in files beside it (vector_files).
+it. The vectors themselves are in files beside it (mapped_vectors).
 
 A passage has a number here that no other ever gets, so that what another index says of a passage that is gone is not
 taken for another's. A vector belongs to the words of a passage: when a document comes again, the passages that say the
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
 from wellsourced.errors import NextStep, SourceRefused
-from wellsourced.sources.library.vector_files import NOBODY, MappedVectors, Rows, VectorFiles, VectorOwner
+from wellsourced.sources.library.mapped_vectors import NOBODY, MappedVectors, Rows, VectorFiles, VectorOwner
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.text.dates import NO_DAYS, DayRange, day_range, limit_days
 from wellsourced.text.passages import cut_index_passages, text_under_titles

@@ -15,7 +15,7 @@ from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.library import passage_table
 from wellsourced.sources.library.documents import DocumentStore
-from wellsourced.sources.library.vector_files import FAR, MappedVectors, Rows
+from wellsourced.sources.library.mapped_vectors import FAR, MappedVectors, Rows
 from wellsourced.worker_pool import run_in_worker
 
 MAX_EXACT_VECTORS = 100_000

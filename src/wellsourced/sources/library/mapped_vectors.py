@@ -9,8 +9,9 @@ is left out.
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BufferedRandom
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -119,10 +120,11 @@ class VectorFiles:
 
     def write_vectors(self, rows: Rows, vectors: Vectors | NDArray[np.float16], owners: Sequence[VectorOwner]) -> None:
         """Put vectors into rows that nobody reads, and then tell whose they are; the rows are ascending."""
-        with closing(_Writing(self._vectors)) as writing:
+        with _open_for_writing(self._vectors) as file:
             for run in _split_runs(rows):
                 half = vectors[run].astype(np.float16)
-                writing.write(int(rows[run[0]]) * half[0].nbytes, half.tobytes())
+                file.seek(int(rows[run[0]]) * half[0].nbytes)
+                file.write(half.tobytes())
         self._write_columns(rows, np.column_stack([pack_signs(vectors), _pack_owners(owners)]), vectors.shape[1])
 
     def write_owners(self, owners: Mapping[int, VectorOwner], dim: int) -> None:
@@ -135,51 +137,29 @@ class VectorFiles:
         if not len(rows):
             return
         blocks, columns, _ = _columns_shape(int(rows.max()) + 1, dim)
-        with closing(_Writing(self._signs)) as writing:
-            writing.extend(blocks * columns * BLOCK_ROWS * 8)
+        with _open_for_writing(self._signs) as file:
+            # Not filled: what nobody has written takes no room on the disk, and reads as rows that are free.
+            file.truncate(max(blocks * columns * BLOCK_ROWS * 8, os.fstat(file.fileno()).st_size))
             for run in _split_runs(rows):
                 block, row = divmod(int(rows[run[0]]), BLOCK_ROWS)
                 first = block * columns + columns - values.shape[1]
                 for column, value in enumerate(values[run].T):
-                    writing.write(((first + column) * BLOCK_ROWS + row) * 8, value.tobytes())
+                    file.seek(((first + column) * BLOCK_ROWS + row) * 8)
+                    file.write(value.tobytes())
 
 
-class _Writing:
-    """A file that is open to be written in place; closing it waits for the disk."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        try:
-            make_private_file(path)
-            self._file = os.open(path, os.O_RDWR)
-        except OSError as error:
-            raise self._explain(error) from error
-
-    def extend(self, size: int) -> None:
-        # Not filled: what nobody has written takes no room on the disk, and reads as rows that are free.
-        if os.fstat(self._file).st_size < size:
-            os.ftruncate(self._file, size)
-
-    def write(self, offset: int, values: bytes) -> None:
-        left = memoryview(values)
-        try:
-            while left:
-                written = os.pwrite(self._file, left, offset)
-                left, offset = left[written:], offset + written
-        except OSError as error:
-            raise self._explain(error) from error
-
-    def close(self) -> None:
-        try:
-            os.fsync(self._file)
-        except OSError as error:
-            raise self._explain(error) from error
-        finally:
-            os.close(self._file)
-
-    def _explain(self, error: OSError) -> SourceUnavailable:
+@contextmanager
+def _open_for_writing(path: Path) -> Iterator[BufferedRandom]:
+    """A file to be written in place; what was written is on the disk afterwards."""
+    try:
+        make_private_file(path)
+        with path.open("r+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
         advice = "No document is lost. Check the free disk space and try again."
-        return SourceUnavailable(f"{self._path} cannot be written ({error.strerror}). {advice}")
+        raise SourceUnavailable(f"{path} cannot be written ({error.strerror}). {advice}") from error
 
 
 def pack_signs(vectors: Vectors | NDArray[np.float16]) -> NDArray[np.uint64]:

@@ -9,8 +9,8 @@ import pytest
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.mapped_vectors import VectorFiles
 from wellsourced.sources.library.passage_table import cut_document, search_text
-from wellsourced.sources.library.vector_files import VectorFiles
 
 ENCODER = HashedEncoder()
 
