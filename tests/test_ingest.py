@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 from math import inf
 from pathlib import Path
 
@@ -323,8 +324,13 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("harm", ["truncate", "garble", "empty", "delete"])
-@pytest.mark.parametrize("part", ["passages.sqlite3", "passages.tantivy"])
+@pytest.mark.parametrize(
+    ("part", "harm"),
+    [
+        *product(("spans.sqlite3", "passages.tantivy"), ("truncate", "garble", "empty", "delete")),
+        *product(("passages.vectors", "passages.signs"), ("truncate", "empty", "delete")),
+    ],
+)
 async def test_a_damaged_search_index_says_so_and_is_made_again_from_the_catalogue(
     library: Library, tmp_path: Path, part: str, harm: str
 ) -> None:

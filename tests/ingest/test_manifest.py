@@ -10,6 +10,7 @@ import pytest
 from tests.ingest.records import medline, text, word
 from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
+from tests.sources.library.test_earlier_formats import THIRD_CATALOGUE
 from wellsourced.errors import NextStep, NotFoundError
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.ingest import file_ingestion as documents
@@ -264,7 +265,7 @@ async def test_a_library_of_the_first_format_is_brought_up_to_date_where_it_lies
     await ingest_files(library, [file])
     library.close()
     with sqlite3.connect(tmp_path / "libraries" / "old" / "catalogue.sqlite3") as old:
-        old.executescript(OLDER)
+        old.executescript(THIRD_CATALOGUE + OLDER)
     old.close()
     library = Library.at(tmp_path / "libraries", "old", write=write)
     assert await holds(library, 1, 39) == [1, 39]

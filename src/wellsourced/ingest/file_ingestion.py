@@ -353,7 +353,7 @@ async def remove_documents(settings: config.Settings, name: str, ids: Sequence[s
         missing = len({*ids} - {*files}) - removed
         for file in files.values():
             # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
-            removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
+            removed += await opened.finish_file(file._replace(sha256=""), frozenset())
             await opened.forget_file(file.path)
         return RemovalResult(removed, missing, bool(files))
 

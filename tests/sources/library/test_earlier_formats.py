@@ -17,6 +17,58 @@ from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import list_former_index
 from wellsourced.types import Query
 
+THIRD_CATALOGUE = """
+DROP TABLE totals;
+DROP TRIGGER documents_added;
+DROP TRIGGER documents_deleted;
+DROP TRIGGER documents_moved;
+DROP INDEX documents_by_year;
+CREATE INDEX documents_counted ON documents (state, passages, year);
+"""
+"""What makes a catalogue of now into one of the third format."""
+
+THIRD_TABLE = """
+ATTACH ? AS now;
+CREATE TABLE passages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL,
+    document_id TEXT NOT NULL, document_hash INTEGER NOT NULL, start_at INTEGER NOT NULL, end_at INTEGER NOT NULL,
+    section TEXT NOT NULL, stands_for_document INTEGER NOT NULL, text_hash INTEGER NOT NULL,
+    kind TEXT NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, publication_types TEXT NOT NULL
+);
+CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE signs (number INTEGER PRIMARY KEY, signs BLOB NOT NULL);
+INSERT INTO passages SELECT number, id, document_id, document_hash, start_at, end_at, section, stands_for_document,
+    text_hash, 'own', earliest, latest, '[]' FROM now.passages;
+"""
+"""The table of passages as the third format had it, from one of now."""
+
+
+async def made_with_vectors_in_the_table(root: Path) -> Path:
+    """A library as the third format left it, whose last passage has no vector."""
+    Library.create(root, "mine", "own", HashedEncoder())
+    library = Library.at(root, "mine", HashedEncoder(), write=True)
+    await library.add([document(number) for number in range(30)])
+    await library.embed_passages()
+    table = library._passages.table
+    mapped = table.map_vectors()
+    assert mapped
+    rows = {row: number for number, row in table.find_vector_rows(range(1, 30)).items()}
+    vectors = [(number, mapped.vectors[row].tobytes(), b"signs") for row, number in rows.items()]
+    library.close()
+    folder = root / "mine"
+    with closing(sqlite3.connect(folder / "passages.sqlite3")) as sql, sql:
+        attach, script = THIRD_TABLE.split(";", 1)
+        sql.execute(attach, (str(folder / "spans.sqlite3"),))
+        sql.executescript(script)
+        sql.executemany("INSERT INTO vectors VALUES (?, ?)", (one[:2] for one in vectors))
+        sql.executemany("INSERT INTO signs VALUES (?, ?)", (one[::2] for one in vectors))
+    for name in ("spans.sqlite3", "passages.vectors", "passages.signs"):
+        (folder / name).unlink()
+    with closing(sqlite3.connect(folder / "catalogue.sqlite3")) as sql, sql:
+        sql.executescript(THIRD_CATALOGUE)
+        sql.execute("UPDATE library SET format = 3, vectors = 29")
+    return folder
+
 
 async def made_with_lance(root: Path) -> Path:
     """A library as the second format left it: a catalogue in which all is indexed, and tables that nobody reads now."""
@@ -26,12 +78,13 @@ async def made_with_lance(root: Path) -> Path:
     await library.embed_passages()
     library.close()
     folder = root / "mine"
-    for path in (*(folder / "passages.tantivy").iterdir(), *folder.glob("passages.sqlite3*")):
+    for path in (*(folder / "passages.tantivy").iterdir(), *folder.glob("spans.sqlite3*")):
         path.unlink()
     (folder / "passages.tantivy").rmdir()
     (folder / "passages.lance").mkdir()
     (folder / "passages.lance" / "data").write_bytes(b"as it was")
     with closing(sqlite3.connect(folder / "catalogue.sqlite3")) as sql, sql:
+        sql.executescript(THIRD_CATALOGUE)
         sql.execute("UPDATE library SET format = 2")
     return folder
 
@@ -50,6 +103,24 @@ async def test_whoever_writes_next_finds_all_of_it_again_and_computes_its_vector
     assert not (folder / "passages.lance").exists()
     assert (await library.describe()).vectors == 0
     assert await library.embed_passages() == 30
+    library.close()
+
+
+async def test_vectors_in_the_table_of_passages_are_carried_over_and_none_is_computed_again(tmp_path: Path) -> None:
+    folder = await made_with_vectors_in_the_table(tmp_path)
+    library = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
+    assert (await library.describe())[2:5] == (30, 30, 29)
+    await library.maintain()
+    assert sorted(path.name for path in folder.glob("*passages.*")) == [
+        "passages.signs",
+        "passages.tantivy",
+        "passages.vectors",
+    ]
+    assert (await found(library, 7))[0] == "doc:7"
+    assert await library.find_unsearchable() == []
+    assert await library.embed_passages() == 1
+    await library.add([document(3, edition=1)])
+    assert (await library.describe())[2:5] == (30, 30, 29)
     library.close()
 
 

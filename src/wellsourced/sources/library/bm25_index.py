@@ -206,8 +206,6 @@ def _build_document(row: PassageRow, number: int) -> tantivy.Document:
     return tantivy.Document(
         number=number,
         document_id=row.document_id,
-        kind=row.kind,
-        publication_type=list(row.publication_types),
         earliest=row.days.earliest,
         latest=row.days.latest,
         searched=row.searched,
@@ -219,8 +217,7 @@ def _schema() -> Schema:
     built = tantivy.SchemaBuilder()
     for name in ("number", "earliest", "latest"):
         built.add_integer_field(name, fast=True)
-    for name in ("document_id", "kind", "publication_type"):
-        built.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    built.add_text_field("document_id", tokenizer_name="raw", index_option="basic")
     # Without positions: nobody asks it for phrases, and they would double it.
     built.add_text_field("searched", tokenizer_name=ANALYZER, index_option="freq")
     return built.build()

@@ -21,9 +21,10 @@ from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, jso
 from wellsourced.types import Document, Reference, Section, SourceKind, printed_pages
 
 CATALOGUE_FILE = "catalogue.sqlite3"
-FORMAT = 3
+FORMAT = 4
 """Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
-the second, the search index and the vectors were Lance tables."""
+the second, the search index and the vectors were Lance tables; the third counted its documents whenever it was asked,
+and had the vectors in the table of passages."""
 
 MIGRATION_FROM_FORMAT_1 = (
     "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
@@ -36,6 +37,27 @@ MIGRATION_FROM_FORMAT_2 = (
     "UPDATE library SET vectors = 0, generation = generation + 1",
 )
 """Whoever writes next makes the search index from what is here. The vectors have to be computed again."""
+
+ADD = "UPDATE totals SET documents = documents + 1, passages = passages + new.passages WHERE state = new.state;"
+SUBTRACT = "UPDATE totals SET documents = documents - 1, passages = passages - old.passages WHERE state = old.state;"
+TOTALS_SCHEMA = (
+    "CREATE TABLE totals (state TEXT PRIMARY KEY, documents INTEGER NOT NULL, passages INTEGER NOT NULL) WITHOUT ROWID",
+    "INSERT INTO totals VALUES ('pending', 0, 0), ('indexed', 0, 0), ('removing', 0, 0)",
+    f"CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN {ADD} END",
+    f"CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN {SUBTRACT} END",
+    f"CREATE TRIGGER documents_moved AFTER UPDATE OF state, passages ON documents BEGIN {SUBTRACT} {ADD} END",
+    "CREATE INDEX documents_by_year ON documents (year) WHERE state <> 'removing'",
+)
+"""Counted as they come and go: counting them again would look at each."""
+
+MIGRATION_FROM_FORMAT_3 = (
+    "DROP INDEX IF EXISTS documents_counted",
+    *TOTALS_SCHEMA,
+    "INSERT OR REPLACE INTO totals SELECT state, count(*), sum(passages) FROM documents GROUP BY state",
+    # Files that were read, and of which a document was removed: they were told as files to be read.
+    "UPDATE files SET state = 'done' WHERE state = 'queued' AND at <> ''",
+)
+"""The vectors are carried over by whoever writes next, and nothing is computed again."""
 
 IDENTIFIERS = {
     field: f"CASE WHEN json_valid(reference) THEN lower(json_extract(reference, '$.{field}')) END"
@@ -59,10 +81,10 @@ CREATE TABLE documents (
     reference TEXT NOT NULL, sections TEXT NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL,
     pages TEXT NOT NULL DEFAULT ''
 );
-CREATE INDEX documents_counted ON documents (state, passages, year);
 CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
 {";".join(IDENTIFIER_INDEXES)};
+{";".join(TOTALS_SCHEMA)};
 {manifest.SCHEMA}
 """
 
@@ -169,6 +191,7 @@ class LoadedDocuments(NamedTuple):
 
 
 COLUMNS = ", ".join(StoredDocument._fields)
+TOTALS_SQL = "SELECT state, documents, passages FROM totals"
 
 
 class DocumentStore:
@@ -186,7 +209,7 @@ class DocumentStore:
         self.manifest = FileManifest(self._sql)
         try:
             found = self.settings().format
-            if found in (1, 2):
+            if found in (1, 2, 3):
                 self._migrate()
                 self._sql.set_writable(write)
             elif found == FORMAT and write:
@@ -229,9 +252,10 @@ class DocumentStore:
         return cast(int, self._sql.fetch_one("SELECT generation FROM library")[0])
 
     def counts(self) -> LibraryCounts:
+        year = "SELECT year FROM documents WHERE state <> 'removing' AND year IS NOT NULL ORDER BY year"
         row = self._sql.fetch_one(
-            "SELECT count(*), ifnull(sum(passages), 0), ifnull(min(year), 0), ifnull(max(year), 0) FROM documents"
-            " WHERE state IN ('pending', 'indexed')"
+            f"SELECT sum(documents), sum(passages), ifnull(({year} LIMIT 1), 0), ifnull(({year} DESC LIMIT 1), 0)"  # noqa: S608
+            " FROM totals WHERE state <> 'removing'"
         )
         return LibraryCounts(*row)
 
@@ -346,14 +370,11 @@ class DocumentStore:
 
     def count_pending(self) -> PendingCounts:
         """How many documents and files are on their way in, and how many passages should be found of the others."""
-        pending, removing, files = self._sql.fetch_one(
-            "SELECT (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'pending'),"
-            " (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'removing'),"
-            # A file that was read, and gave its documents away, is read again when it is named; nothing waits for it.
-            " (SELECT count(*) FROM files WHERE state = 'reading' OR (state = 'queued' AND at = ''))"
+        waiting = {state: (documents, passages) for state, documents, passages in self._sql.fetch_all(TOTALS_SQL)}
+        (files,) = self._sql.fetch_one(
+            "SELECT count(*) FROM files WHERE state <> 'done' AND state IN ('queued', 'reading')"
         )
-        (passages,) = self._sql.fetch_one("SELECT ifnull(sum(passages), 0) FROM documents WHERE state = 'indexed'")
-        return PendingCounts(pending, removing, files, passages)
+        return PendingCounts(waiting["pending"][0], waiting["removing"][0], files, waiting["indexed"][1])
 
     def expected_passages(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that should be searchable."""
@@ -365,8 +386,10 @@ class DocumentStore:
         rows = [(passages, year, file, *record) for record, passages, year in records]
         places = ", ".join("?" * (3 + len(StoredDocument._fields)))
         with self._sql.transaction() as sql:
+            # Not replaced: of a row that gives way to another, no trigger is told.
+            sql.execute(f"DELETE FROM documents WHERE id IN {JSON_VALUES}", json_list([row[3] for row in rows]))  # noqa: S608
             sql.executemany(
-                f"INSERT OR REPLACE INTO documents (state, passages, year, file, {COLUMNS})"  # noqa: S608
+                f"INSERT INTO documents (state, passages, year, file, {COLUMNS})"  # noqa: S608
                 f" VALUES ('pending', {places})",
                 rows,
             )
@@ -390,7 +413,7 @@ class DocumentStore:
     def remove(self, ids: Collection[str]) -> int:
         """Nobody may see these documents; their number. Adding their files again brings them back."""
         with self._sql.transaction() as sql:
-            self.manifest.requeue_files(sql, ids)
+            self.manifest.forget_hashes(sql, ids)
             return sql.execute(*_set_state_sql(ids, "removing")).rowcount
 
     def withdraw(self, ids: Collection[str], file: str) -> int:
@@ -430,6 +453,7 @@ class DocumentStore:
                 for statement in (
                     *(MIGRATION_FROM_FORMAT_1 if found < 2 else ()),
                     *(MIGRATION_FROM_FORMAT_2 if found < 3 else ()),
+                    *(MIGRATION_FROM_FORMAT_3 if found < 4 else ()),
                 ):
                     sql.execute(statement)
                 sql.execute("UPDATE library SET format = ?", (FORMAT,))

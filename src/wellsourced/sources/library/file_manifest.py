@@ -138,7 +138,7 @@ class FileManifest:
         sql.execute(f"DELETE FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids))  # noqa: S608
 
     @staticmethod
-    def requeue_files(sql: sqlite3.Connection, ids: Collection[str]) -> None:
-        """Read the files of these documents when they are next added, so that they can come back."""
+    def forget_hashes(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+        """Have the files of these documents read when they are next named; until then nothing waits for them."""
         files = f"(SELECT file FROM documents WHERE id IN {JSON_VALUES})"  # noqa: S608
-        sql.execute(f"UPDATE files SET state = 'queued', sha256 = '' WHERE path IN {files}", json_list(ids))  # noqa: S608
+        sql.execute(f"UPDATE files SET sha256 = '' WHERE path IN {files}", json_list(ids))  # noqa: S608

@@ -140,7 +140,7 @@ class PassageIndex:
 
     async def count(self) -> int:
         """Passages that can be found: those that both parts hold."""
-        return await asyncio.to_thread(lambda: min(self.table.count(), self.words.count()))
+        return await asyncio.to_thread(lambda: min(self.table.totals().passages, self.words.count()))
 
     async def count_by_document(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages that can be found) of every document that has passages here."""

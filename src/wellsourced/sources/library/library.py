@@ -57,17 +57,20 @@ class IndexUpkeep:
     async def finish_interrupted_work(self, emit: Emit = ignore_event) -> None:
         """Finish what was begun and not ended: by a process that was killed, on a full disk, or by a cancelled call.
 
-        Or by an earlier version: then nothing is indexed, and its index is deleted in the end.
+        Or by an earlier version, whose index is deleted when all that was in it can be found.
         """
-        # Once for each opening: it compares all documents, and only a power failure makes it necessary.
+        await asyncio.to_thread(self.passages.table.adopt_former)
+        await self._settle(emit)
+        # Once for each opening, and when all is settled: of documents on their way the numbers do not agree.
         if not self._has_audited:
-            # Mend what a power failure may have left, when of two writes in a row only the later reached the disk.
-            # Counting takes milliseconds, comparing each document seconds: mostly the numbers agree.
             if await self.passages.count() != self.catalogue.count_pending().passages:
-                wrong, strange = await self.find_differences()
-                self.catalogue.set_state(wrong, "pending")
-                await self.passages.delete(strange)
+                await self._mend(emit)
             self._has_audited = True
+        # Last, when all that was in it can be found without it.
+        for path in list_former_index(self.catalogue.folder):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    async def _settle(self, emit: Emit) -> None:
         # Removals before additions: a document that comes back under its id must not be removed after it.
         for ids in split_batches(self.catalogue.ids_in_state("removing")):
             await run_to_completion(self._finish_removal(ids))
@@ -75,9 +78,16 @@ class IndexUpkeep:
         for done, ids in enumerate(split_batches(pending)):
             emit(Progress(task="indexing", done=done * BATCH_DOCUMENTS, total=len(pending), unit="documents"))
             await run_to_completion(self._index_again(ids))
-        # Last, when all that was in it can be found without it.
-        for path in list_former_index(self.catalogue.folder):
-            shutil.rmtree(path, ignore_errors=True)
+
+    async def _mend(self, emit: Emit) -> None:
+        """Mend what a power failure may have left, when of two writes in a row only the later reached the disk.
+
+        It compares all documents, and is called when the numbers of passages do not agree.
+        """
+        wrong, strange = await self.find_differences()
+        self.catalogue.set_state(wrong, "pending")
+        await self.passages.delete(strange)
+        await self._settle(emit)
 
     async def _finish_removal(self, ids: Sequence[str]) -> None:
         await self.passages.delete(ids)
@@ -108,7 +118,7 @@ class IndexUpkeep:
         return wrong, present.keys() - expected.keys() - unsettled
 
     async def publish_changes(self) -> None:
-        self.catalogue.publish_changes(await asyncio.to_thread(self.passages.table.count_vectors))
+        self.catalogue.publish_changes((await asyncio.to_thread(self.passages.table.totals)).vectors)
 
 
 async def run_to_completion(work: Coroutine[Any, Any, Result]) -> Result:
@@ -352,9 +362,10 @@ class Library(LibraryReader):
         """
         async with self._write_lock:
             try:
+                await asyncio.to_thread(self._passages.table.map_vectors)
                 await self._rebuild_indexes()
             except SourceRefused:
-                # What cannot be read is the table of passages, and the vectors with it.
+                # What cannot be read is the table of passages, or the vectors: neither is of use without the other.
                 self._passages.table.drop()
                 await self._rebuild_indexes()
             if left := self._catalogue.ids_in_state("pending"):

@@ -1,59 +1,64 @@
-"""Passages of a library as rows: where each is, and its vector; a SQLite file beside the catalogue, made from it.
+"""Passages of a library as rows: where each is, and which vector is its; a SQLite file beside the catalogue, made from
+it. The vectors themselves are in files beside it (mapped_vectors).
 
 A passage has a number here that no other ever gets, so that what another index says of a passage that is gone is not
-taken for another's. A vector is half precision, and belongs to the words of a passage: when a document comes again, the
-passages that say the same keep theirs.
+taken for another's. A vector belongs to the words of a passage: when a document comes again, the passages that say the
+same keep theirs.
 """
 
-import json
 import sqlite3
-from collections.abc import Collection, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from datetime import date
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
 from wellsourced.errors import NextStep, SourceRefused
+from wellsourced.sources.library.mapped_vectors import NOBODY, MappedVectors, Rows, VectorFiles, VectorOwner
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
-from wellsourced.text.dates import DayRange, day_range, limit_days
+from wellsourced.text.dates import NO_DAYS, DayRange, day_range, limit_days
 from wellsourced.text.passages import cut_index_passages, text_under_titles
-from wellsourced.types import Document, Passage, SourceKind
+from wellsourced.types import Document, Passage
 
-FILE = "passages.sqlite3"
+FILE = "spans.sqlite3"
+
+FORMER_FILE = "passages.sqlite3"
+"""What an earlier version kept instead, with the vectors in it."""
 
 SPAN_COLUMNS = "id, document_id, document_hash, start_at, end_at, section, stands_for_document"
-ROW_COLUMNS = f"{SPAN_COLUMNS}, text_hash, kind, earliest, latest, publication_types"
+ROW_COLUMNS = f"{SPAN_COLUMNS}, text_hash, earliest, latest, vector_row"
 
 SCHEMA = """
 CREATE TABLE passages (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL,
     document_id TEXT NOT NULL, document_hash INTEGER NOT NULL, start_at INTEGER NOT NULL, end_at INTEGER NOT NULL,
     section TEXT NOT NULL, stands_for_document INTEGER NOT NULL, text_hash INTEGER NOT NULL,
-    kind TEXT NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, publication_types TEXT NOT NULL
+    earliest INTEGER NOT NULL, latest INTEGER NOT NULL, vector_row INTEGER
 );
 CREATE INDEX passages_by_document ON passages (document_id);
-CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
--- Those of the vectors, of which there are as many rows, on a sixteenth of the pages: whatever counts asks here.
-CREATE TABLE signs (number INTEGER PRIMARY KEY, signs BLOB NOT NULL);
+CREATE INDEX passages_unencoded ON passages (number) WHERE vector_row IS NULL;
+CREATE TABLE free_rows (vector_row INTEGER PRIMARY KEY);
+-- Counted as they come and go: counting them again would look at each.
+CREATE TABLE totals (passages INTEGER NOT NULL, vectors INTEGER NOT NULL, dim INTEGER NOT NULL, rows INTEGER NOT NULL);
+INSERT INTO totals VALUES (0, 0, 0, 0);
 """
 
 SPANS_SQL = f"SELECT number, {SPAN_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
-NUMBERS_SQL = f"SELECT number FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
-ENCODED_SQL = (
-    "SELECT text_hash, number FROM passages JOIN signs USING (number)"  # noqa: S608
-    f" WHERE document_id IN {JSON_VALUES}"
-)
+OF_DOCUMENTS_SQL = f"SELECT number, text_hash, vector_row FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
 UNENCODED_SQL = (
-    "SELECT id, document_hash, number FROM passages LEFT JOIN signs USING (number)"  # noqa: S608
-    f" WHERE signs IS NULL AND document_id IN {JSON_VALUES}"
+    "SELECT id, document_hash, number FROM passages"  # noqa: S608
+    f" WHERE vector_row IS NULL AND document_id IN {JSON_VALUES}"
 )
 
-Numbers: TypeAlias = NDArray[np.int64]
-Scalar = TypeVar("Scalar", bound=np.generic)
+ADOPTED_VECTORS = 20_000
+"""Vectors of an earlier version that are carried over at a time."""
 
 
 class PassageSpan(NamedTuple):
@@ -85,9 +90,7 @@ class PassageRow(NamedTuple):
     section: str
     stands_for_document: bool
     text_hash: int
-    kind: SourceKind
     days: DayRange
-    publication_types: tuple[str, ...]
     searched: str
 
 
@@ -137,9 +140,7 @@ def _build_row(cut: DocumentPassages, passage: Passage) -> PassageRow:
         passage.section,
         passage.stands_for_document,
         int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
-        reference.kind,
         day_range(reference.published),
-        reference.publication_types,
         text,
     )
 
@@ -152,6 +153,15 @@ def search_text(document: Document, passage: Passage) -> str:
     return text_under_titles(passage)
 
 
+class Totals(NamedTuple):
+    """Passages, and those of them that have a vector; the numbers of a vector, and the rows that were ever given."""
+
+    passages: int
+    vectors: int
+    dim: int
+    rows: int
+
+
 class PassageTable:
     """The file of one library. Reading it before it was made finds nothing; the first rows make it.
 
@@ -159,67 +169,108 @@ class PassageTable:
     """
 
     def __init__(self, folder: Path, *, write: bool) -> None:
-        self._path, self._write = folder / FILE, write
+        self._path, self._write, self._files = folder / FILE, write, VectorFiles(folder)
         self._remedy = NextStep("rebuild library", folder.name)
         self._opened: SqliteDatabase | None = None
         self._inode = 0
+        # A search that has failed may still be at work in another thread when the file is made again.
+        self._thread_lock = threading.RLock()
 
     @property
     def exists(self) -> bool:
         return self._path.is_file()
 
     def close(self) -> None:
-        if self._opened:
-            self._opened.close()
-        self._opened = None
+        with self._thread_lock:
+            if self._opened:
+                self._opened.close()
+            self._opened = None
 
     def drop(self) -> None:
-        """Delete it, also one that cannot be opened."""
-        self.close()
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(FILE + suffix).unlink(missing_ok=True)
+        """Delete it and the vectors, also those that cannot be opened."""
+        with self._thread_lock:
+            self.close()
+            for name in (FILE, FORMER_FILE):
+                for suffix in ("", "-wal", "-shm"):
+                    self._path.with_name(name + suffix).unlink(missing_ok=True)
+            self._files.drop()
 
-    def count(self) -> int:
-        return self._count("passages")
+    def adopt_former(self) -> None:
+        """Make the file from that of an earlier version, where there is one and no other."""
+        if not self.exists and self._path.with_name(FORMER_FILE).is_file():
+            self._open_for_writing()
 
-    def count_vectors(self) -> int:
-        return self._count("signs")
+    def totals(self) -> Totals:
+        found = self._fetch("SELECT passages, vectors, dim, rows FROM totals")
+        return Totals(*found[0]) if found else Totals(0, 0, 0, 0)
+
+    def map_vectors(self) -> MappedVectors | None:
+        """The vectors as they are now; None where there are none."""
+        totals = self.totals()
+        return self._files.map(totals.dim, totals.rows, totals.vectors)
 
     def replace(self, document_ids: Collection[str], rows: Sequence[PassageRow]) -> list[int]:
         """Store passages in place of those that these documents have; the numbers of the rows, in their order."""
         with self._open_for_writing().transaction() as sql:
-            # Before anything goes: vectors of passages with the same words are copied, since computing them takes
-            # hours.
-            known = dict(sql.execute(ENCODED_SQL, json_list(document_ids)))
-            gone = [number for (number,) in sql.execute(NUMBERS_SQL, json_list(document_ids))]
-            numbers = [_insert(sql, row) for row in rows]
-            kept = [
-                (number, known[row.text_hash])
-                for number, row in zip(numbers, rows, strict=True)
-                if row.text_hash in known
-            ]
-            for table, column in (("vectors", "vector"), ("signs", "signs")):
-                copy = f"INSERT INTO {table} SELECT ?, {column} FROM {table} WHERE number = ?"  # noqa: S608
-                sql.executemany(copy, kept)
-            for table in ("passages", "vectors", "signs"):
-                sql.execute(f"DELETE FROM {table} WHERE number IN {JSON_VALUES}", json_list(gone))  # noqa: S608
+            before = sql.execute(OF_DOCUMENTS_SQL, json_list(document_ids)).fetchall()
+            # Passages with the same words take over the vectors of those that go, since computing them takes hours.
+            known = defaultdict[int, list[int]](list)
+            for _, text_hash, vector_row in before:
+                if vector_row is not None:
+                    known[text_hash].append(vector_row)
+            kept = [known[row.text_hash].pop() if known.get(row.text_hash) else None for row in rows]
+            free = [vector_row for left in known.values() for vector_row in left]
+            sql.execute(f"DELETE FROM passages WHERE number IN {JSON_VALUES}", json_list([one[0] for one in before]))  # noqa: S608
+            numbers = [_insert(sql, row, vector_row) for row, vector_row in zip(rows, kept, strict=True)]
+            sql.executemany("INSERT INTO free_rows VALUES (?)", ((vector_row,) for vector_row in free))
+            change = (len(rows) - len(before), -len(free))
+            sql.execute("UPDATE totals SET passages = passages + ?, vectors = vectors + ?", change)
+            (dim,) = sql.execute("SELECT dim FROM totals").fetchone()
+        # Afterwards, so that the files never name a passage that is not there. Killed in between, the documents are
+        # still pending, and come here again.
+        owners = dict.fromkeys(free, NOBODY)
+        for vector_row, number, row in zip(kept, numbers, rows, strict=True):
+            if vector_row is not None:
+                owners[vector_row] = VectorOwner(number, *row.days)
+        self._files.write_owners(owners, dim)
         return numbers
 
     def add_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
         """Store vectors of passages, except of those that have gone since their words were read."""
-        half, signs = np.ascontiguousarray(vectors, np.float16), pack_signs(vectors)
+        place = {number: at for at, number in enumerate(numbers)}
         with self._open_for_writing().transaction() as sql:
-            for table, values in (("vectors", half), ("signs", signs)):
-                sql.executemany(
-                    f"INSERT OR REPLACE INTO {table} SELECT number, ? FROM passages WHERE number = ?",  # noqa: S608
-                    ((value.tobytes(), number) for value, number in zip(values, numbers, strict=True)),
-                )
+            found = sql.execute(
+                f"SELECT number, earliest, latest, vector_row FROM passages WHERE number IN {JSON_VALUES}",  # noqa: S608
+                json_list(numbers),
+            ).fetchall()
+            (dim,) = sql.execute("SELECT dim FROM totals").fetchone()
+            # What is left of the vectors of another encoder.
+            if not dim:
+                self._files.drop()
+            new = sum(one[-1] is None for one in found)
+            rows = _take_rows(sql, new)
+            given = [next(rows) if one[-1] is None else one[-1] for one in found]
+            owners = [VectorOwner(*one[:3]) for one in found]
+            self._write_vectors(given, owners, vectors[[place[one.number] for one in owners]])
+            sql.executemany(
+                "UPDATE passages SET vector_row = ? WHERE number = ?",
+                ((row, one[0]) for row, one in zip(given, found, strict=True)),
+            )
+            sql.execute("UPDATE totals SET vectors = vectors + ?, dim = ?", (new, vectors.shape[1]))
+
+    def _write_vectors(
+        self, rows: Sequence[int], owners: Sequence[VectorOwner], values: Vectors | NDArray[np.float16]
+    ) -> None:
+        order = np.argsort(rows)
+        self._files.write_vectors(np.array(rows, np.int64)[order], values[order], [owners[at] for at in order])
 
     def drop_vectors(self) -> None:
         if self.exists:
             with self._open_for_writing().transaction() as sql:
-                sql.execute("DELETE FROM vectors")
-                sql.execute("DELETE FROM signs")
+                sql.execute("UPDATE passages SET vector_row = NULL WHERE vector_row IS NOT NULL")
+                sql.execute("DELETE FROM free_rows")
+                sql.execute("UPDATE totals SET vectors = 0, dim = 0, rows = 0")
+            self._files.drop()
 
     def find_spans(self, numbers: Collection[int]) -> dict[int, PassageSpan]:
         """Those of these passages that are here, by their numbers."""
@@ -229,20 +280,22 @@ class PassageTable:
         found = self._fetch(SPANS_SQL, json_list(numbers))
         return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
 
-    def find_numbers(self, wanted: PassageFilter) -> Numbers:
-        parts, parameters = ["1"], list[object]()
-        if period := wanted.period:
-            parts.append("latest >= ? AND earliest <= ?")
-            parameters += period
-        for condition, values in (
-            (f"document_id NOT IN {JSON_VALUES}", wanted.exclude),
-            (f"document_id IN {JSON_VALUES}", wanted.only),
-        ):
-            if values:
-                parts.append(condition)
-                parameters += json_list(values)
-        every = " AND ".join(parts)
-        return _to_numbers(self._fetch(f"SELECT number FROM passages WHERE {every}", parameters))  # noqa: S608
+    def find_vector_rows(self, numbers: Collection[int]) -> dict[int, int]:
+        """number → row of the vector, of those of these passages that have one."""
+        found = self._fetch(
+            f"SELECT number, vector_row FROM passages WHERE vector_row IS NOT NULL AND number IN {JSON_VALUES}",  # noqa: S608
+            json_list(numbers),
+        )
+        return dict(found)
+
+    def rows_of_documents(self, document_ids: Collection[str], period: DayRange | None = None) -> Rows:
+        """The rows of the vectors of these documents, if they may have been published in this period."""
+        found = self._fetch(
+            f"SELECT vector_row FROM passages WHERE vector_row IS NOT NULL AND document_id IN {JSON_VALUES}"  # noqa: S608
+            " AND latest >= ? AND earliest <= ?",
+            (*json_list(document_ids), *(period or (0, NO_DAYS.earliest))),
+        )
+        return np.array([row for (row,) in found], np.int64)
 
     def count_by_document(self, indexed: Collection[int]) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that has passages here; only those in `indexed` count."""
@@ -255,34 +308,13 @@ class PassageTable:
 
     def list_unencoded(self) -> list[str]:
         """Ids of the documents that have passages without a vector, in the order in which they came."""
-        rows = self._fetch("SELECT document_id FROM passages LEFT JOIN signs USING (number) WHERE signs IS NULL")
+        rows = self._fetch("SELECT document_id FROM passages WHERE vector_row IS NULL ORDER BY number")
         return list(dict.fromkeys(id for (id,) in rows))
 
     def find_unencoded(self, document_ids: Collection[str]) -> dict[tuple[str, int], int]:
         """(id of passage, hash of its document) → number, of those that have no vector."""
         found = self._fetch(UNENCODED_SQL, json_list(document_ids))
         return {(id, hash): number for id, hash, number in found}
-
-    def load_vectors(self, numbers: Collection[int] | None = None) -> tuple[Numbers, NDArray[np.float32]]:
-        """(numbers, vectors), float32 (n, dim); of all passages that have one, or of those of `numbers` that do."""
-        rows = self._fetch_values("vector", "vectors", numbers)
-        return _to_numbers(rows), _stack(rows, np.float16).astype(np.float32)
-
-    def load_signs(self) -> tuple[Numbers, NDArray[np.uint64]]:
-        """(numbers, signs) of all vectors; uint64 (n, words), see `pack_signs`."""
-        rows = self._fetch_values("signs", "signs", None)
-        return _to_numbers(rows), _stack(rows, np.uint64)
-
-    def _fetch_values(self, column: str, table: str, numbers: Collection[int] | None) -> list[tuple[Any, ...]]:
-        if numbers is None:
-            return self._fetch(f"SELECT number, {column} FROM {table} ORDER BY number")  # noqa: S608
-        return self._fetch(
-            f"SELECT number, {column} FROM {table} WHERE number IN {JSON_VALUES} ORDER BY number",  # noqa: S608
-            json_list(numbers),
-        )
-
-    def _count(self, table: str) -> int:
-        return sum(count for (count,) in self._fetch(f"SELECT count(*) FROM {table}"))  # noqa: S608
 
     def _fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         opened = self._open()
@@ -295,44 +327,75 @@ class PassageTable:
             self._opened = None
 
     def _open(self) -> SqliteDatabase | None:
-        if self._opened is None and self.exists:
-            self._inode = _inode(self._path)
-            self._opened = SqliteDatabase(self._path, write=self._write, remedy=self._remedy)
-        return self._opened
+        with self._thread_lock:
+            if self._opened is None and self.exists:
+                self._inode = _inode(self._path)
+                self._opened = SqliteDatabase(self._path, write=self._write, remedy=self._remedy)
+            return self._opened
 
     def _open_for_writing(self) -> SqliteDatabase:
-        opened = self._open()
-        if opened:
-            return opened
-        # It is there whole or not at all, whenever the process is killed.
-        raw = self._path.with_name(f"new-{FILE}")
-        raw.unlink(missing_ok=True)
-        SqliteDatabase.create(raw, SCHEMA)
-        raw.rename(self._path)
-        return self._open_for_writing()
+        with self._thread_lock:
+            opened = self._open()
+            if opened:
+                return opened
+            # It is there whole or not at all, whenever the process is killed.
+            raw = self._path.with_name(f"new-{FILE}")
+            raw.unlink(missing_ok=True)
+            self._files.drop()
+            SqliteDatabase.create(raw, SCHEMA)
+            self._adopt_former(raw)
+            raw.rename(self._path)
+            return self._open_for_writing()
+
+    def _adopt_former(self, raw: Path) -> None:
+        """Carry passages and vectors over from the file of an earlier version, where there is one."""
+        former = self._path.with_name(FORMER_FILE)
+        if not former.is_file():
+            return
+        with (
+            closing(SqliteDatabase(former, remedy=self._remedy)) as old,
+            closing(SqliteDatabase(raw, write=True)) as new,
+        ):
+            rows, dim = 0, 0
+            last = old.fetch_one("SELECT ifnull(max(number), 0) FROM passages")[0]
+            for number in range(0, last, ADOPTED_VECTORS):
+                found = old.fetch_all(
+                    f"SELECT number, {ROW_COLUMNS.replace('vector_row', 'vector')} FROM passages"  # noqa: S608
+                    " LEFT JOIN vectors USING (number) WHERE number > ? AND number <= ? ORDER BY number",
+                    (number, number + ADOPTED_VECTORS),
+                )
+                encoded = [one for one in found if one[-1] is not None]
+                given = {one[0]: rows + at for at, one in enumerate(encoded)}
+                if encoded:
+                    vectors = np.frombuffer(b"".join(one[-1] for one in encoded), np.float16).reshape(len(encoded), -1)
+                    owners = [VectorOwner(one[0], *one[-3:-1]) for one in encoded]
+                    self._write_vectors([*given.values()], owners, vectors)
+                    rows, dim = rows + len(encoded), vectors.shape[1]
+                with new.transaction() as sql:
+                    places = ", ".join("?" * len(found[0])) if found else ""
+                    sql.executemany(
+                        f"INSERT INTO passages (number, {ROW_COLUMNS}) VALUES ({places})",  # noqa: S608
+                        ((*one[:-1], given.get(one[0])) for one in found),
+                    )
+                    sql.execute(
+                        "UPDATE totals SET passages = passages + ?, vectors = ?, dim = ?, rows = ?",
+                        (len(found), rows, dim, rows),
+                    )
 
 
-def pack_signs(vectors: Vectors) -> NDArray[np.uint64]:
-    """Whether each number of a vector is positive, a bit each: uint64 (n, ⌈dim / 64⌉)."""
-    bits = np.packbits(vectors > 0, axis=1)
-    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
-    return np.ascontiguousarray(padded).view(np.uint64)
+def _take_rows(sql: sqlite3.Connection, count: int) -> Iterator[int]:
+    """Rows for so many vectors: those that are free, then new ones."""
+    free = [row for (row,) in sql.execute("SELECT vector_row FROM free_rows ORDER BY vector_row LIMIT ?", (count,))]
+    sql.execute(f"DELETE FROM free_rows WHERE vector_row IN {JSON_VALUES}", json_list(free))  # noqa: S608
+    (rows,) = sql.execute("SELECT rows FROM totals").fetchone()
+    sql.execute("UPDATE totals SET rows = ?", (rows + count - len(free),))
+    return iter([*free, *range(rows, rows + count - len(free))])
 
 
-def _insert(sql: sqlite3.Connection, row: PassageRow) -> int:
-    values = (*row[:9], *row.days, json.dumps(row.publication_types))
+def _insert(sql: sqlite3.Connection, row: PassageRow, vector_row: int | None) -> int:
+    values = (*row[:8], *row.days, vector_row)
     places = ", ".join("?" * len(values))
     return sql.execute(f"INSERT INTO passages ({ROW_COLUMNS}) VALUES ({places})", values).lastrowid or 0  # noqa: S608
-
-
-def _to_numbers(rows: Sequence[tuple[Any, ...]]) -> Numbers:
-    return np.fromiter((row[0] for row in rows), np.int64, len(rows))
-
-
-def _stack(rows: Sequence[tuple[int, bytes]], kind: type[Scalar]) -> NDArray[Scalar]:
-    """The values of rows one below the other, (n, numbers of a value)."""
-    values = np.frombuffer(b"".join(value for _, value in rows), kind)
-    return values.reshape(len(rows), len(values) // max(1, len(rows)))
 
 
 def _inode(path: Path) -> int:

@@ -19,6 +19,7 @@ from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
+from wellsourced.sources.library.passage_table import FORMER_FILE
 from wellsourced.sources.library.vector_search import VectorSearch
 from wellsourced.sources.library.word_index.entries import strip_accents
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
@@ -115,8 +116,8 @@ def list_libraries(root: Path) -> list[str]:
 
 
 def list_former_index(folder: Path) -> list[Path]:
-    """What an earlier version searched in a library, Lance tables: all that they were made from is in the catalogue."""
-    return sorted(folder.glob("*.lance"))
+    """What an earlier version searched in a library: Lance tables, or a table that has the vectors, which are kept."""
+    return sorted([*folder.glob("*.lance"), *folder.glob(f"{FORMER_FILE}*")])
 
 
 def library_folder(root: Path, name: str) -> Path:

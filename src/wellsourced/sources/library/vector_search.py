@@ -3,6 +3,7 @@ nearest signs.
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.library import passage_table
 from wellsourced.sources.library.documents import DocumentStore
+from wellsourced.sources.library.mapped_vectors import FAR, MappedVectors, Rows
 from wellsourced.worker_pool import run_in_worker
 
 MAX_EXACT_VECTORS = 100_000
@@ -22,88 +24,120 @@ MAX_EXACT_VECTORS = 100_000
 CANDIDATES_PER_HIT = 10
 """Of more vectors: candidates by their signs whose vectors are compared, for each hit that is asked for."""
 
+VECTORS_PER_CANDIDATE = 250
+"""Of very many vectors one in so many is a candidate, since more of them come between a question and what is near."""
+
 EXACT_DIGITS = 6
 """Decimals of a cosine: two passages of the same words are equally near, and rounding hides the rest."""
 
 
-class VectorMatrix(NamedTuple):
-    """What is compared, in memory.
+class ExactVectors:
+    """The vectors of a small library in single precision, each computed once; `values` is float32 (capacity, dim)."""
 
-    numbers   int64 (n,), of the passages, ascending
-    vectors   float32 (n, dim); None where there are too many, and their signs are compared first
-    signs     uint64 (words, n), see passage_table.pack_signs; empty where all vectors are compared
-    """
+    def __init__(self) -> None:
+        self.values, self._numbers = np.zeros((0, 0), np.float32), np.zeros(0, np.int64)
 
-    numbers: passage_table.Numbers
-    vectors: NDArray[np.float32] | None
-    signs: NDArray[np.uint64]
+    def follow(self, mapped: MappedVectors) -> None:
+        """Compute those that are new, or another passage's than they were."""
+        rows, dim = mapped.vectors.shape
+        numbers = mapped.numbers_at(np.arange(rows))
+        if self.values.shape[1] != dim:
+            self.values, self._numbers = np.zeros((0, dim), np.float32), np.zeros(0, np.int64)
+        before = np.zeros(rows, np.int64)
+        before[: min(rows, len(self._numbers))] = self._numbers[:rows]
+        if len(self.values) < rows:
+            # More than are needed, so that few commits have to copy what is there.
+            values = np.zeros((rows + rows // 2, dim), np.float32)
+            values[: len(self.values)] = self.values
+            self.values = values
+        changed = np.flatnonzero(numbers != before)
+        self.values[changed] = mapped.vectors[changed]
+        self._numbers = numbers
 
 
 class VectorSearch:
     """Searches the vectors of one library as they were at the last refresh or later."""
 
     def __init__(self, table: passage_table.PassageTable, exact: int = MAX_EXACT_VECTORS) -> None:
-        self._table, self._exact = table, exact
-        self._matrix: VectorMatrix | None = None
-        self._load_lock = asyncio.Lock()
+        self._table, self._max_exact = table, exact
+        self._exact = ExactVectors()
+        self._mapped: MappedVectors | None = None
+        self._is_stale = True
+        self._thread_lock = threading.Lock()
 
     def refresh(self) -> None:
-        self._matrix = None
+        self._is_stale = True
 
     async def search(
         self, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
     ) -> list[passage_table.PassageSpan]:
         """The passages whose vectors point most nearly the same way, equally near ones in the order of their ids."""
-        matrix = await self._load_matrix()
-        return await run_in_worker(self._search, matrix, vector, wanted, limit) if len(matrix.numbers) else []
+        return await run_in_worker(self._search, vector, wanted, limit)
 
     def _search(
-        self, matrix: VectorMatrix, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
+        self, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
     ) -> list[passage_table.PassageSpan]:
-        allowed = np.isin(matrix.numbers, self._table.find_numbers(wanted)) if any(wanted) else None
-        if matrix.vectors is None:
-            numbers, vectors = self._table.load_vectors(_nearest_by_signs(matrix, vector, allowed, limit).tolist())
-        elif allowed is None:
-            numbers, vectors = matrix.numbers, matrix.vectors
-        else:
-            numbers, vectors = matrix.numbers[allowed], matrix.vectors[allowed]
-        if not len(numbers):
+        mapped = self._map()
+        if mapped is None:
             return []
-        cosines = compare_vectors(vectors, vector)
+        rows, cosines = self._compare(mapped, vector, wanted, limit)
         best = _find_best(cosines, limit)
-        spans = self._table.find_spans(numbers[best].tolist())
-        near = [(-cosines[row], spans[number]) for row in best if (number := int(numbers[row])) in spans]
+        numbers = mapped.numbers_at(rows[best]).tolist()
+        spans = self._table.find_spans(numbers)
+        cosine_by_number = zip(cosines[best], numbers, strict=True)
+        near = [(-cosine, spans[number]) for cosine, number in cosine_by_number if number in spans]
         return [span for _, span in sorted(near, key=lambda one: (one[0], one[1].id))[:limit]]
+
+    def _compare(
+        self, mapped: MappedVectors, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """The rows that may be found, of very many those with the nearest signs, and how near each is."""
+        size = len(mapped.vectors)
+        excluded = self._table.rows_of_documents(wanted.exclude)
+        excluded = excluded[excluded < size]
+        if wanted.only:
+            rows = np.setdiff1d(self._table.rows_of_documents(wanted.only, wanted.period), excluded)
+            rows = rows[rows < size]
+        elif mapped.total <= self._max_exact:
+            admitted = mapped.is_admitted(wanted.period)
+            admitted[excluded] = False
+            rows = np.flatnonzero(admitted)
+            return rows, compare_vectors(self._exact.values[:size], vector)[rows]
+        else:
+            distances = mapped.count_different_signs(vector, wanted.period)
+            distances[excluded] = FAR
+            rows = _find_nearest(distances, max(CANDIDATES_PER_HIT * limit, mapped.total // VECTORS_PER_CANDIDATE))
+        return rows, compare_vectors(mapped.vectors[rows].astype(np.float32), vector)
 
     async def load_vectors(self, numbers: Collection[int]) -> dict[int, NDArray[np.float32]]:
         """The vectors of those passages that have one, by their numbers."""
-        if not numbers:
+        return await run_in_worker(self._load_vectors, numbers) if numbers else {}
+
+    def _load_vectors(self, numbers: Collection[int]) -> dict[int, NDArray[np.float32]]:
+        mapped = self._map()
+        if mapped is None:
             return {}
-        matrix = await self._load_matrix()
-        return await run_in_worker(self._select_vectors, matrix, numbers)
+        rows = self._table.find_vector_rows(numbers)
+        # Those that were added since the files were mapped are seen with the next refresh.
+        found = {number: row for number, row in rows.items() if row < len(mapped.vectors)}
+        vectors = mapped.vectors[[*found.values()]].astype(np.float32)
+        return dict(zip(found, vectors, strict=True))
 
-    def _select_vectors(self, matrix: VectorMatrix, numbers: Collection[int]) -> dict[int, NDArray[np.float32]]:
-        if matrix.vectors is None:
-            found, vectors = self._table.load_vectors(numbers)
-        else:
-            rows = np.flatnonzero(np.isin(matrix.numbers, np.fromiter(numbers, np.int64, len(numbers))))
-            found, vectors = matrix.numbers[rows], matrix.vectors[rows]
-        return dict(zip(found.tolist(), vectors, strict=True))
-
-    async def _load_matrix(self) -> VectorMatrix:
-        # One at a time: many searches that begin together would each load their own.
-        async with self._load_lock:
-            if self._matrix is None:
-                self._matrix = await run_in_worker(self._read_matrix)
-            return self._matrix
-
-    def _read_matrix(self) -> VectorMatrix:
-        # Comparing every vector is exact and still takes milliseconds here; beyond, memory grows faster than any gain.
-        if self._table.count_vectors() > self._exact:
-            numbers, signs = self._table.load_signs()
-            return VectorMatrix(numbers, None, np.ascontiguousarray(signs.T))
-        numbers, vectors = self._table.load_vectors()
-        return VectorMatrix(numbers, vectors, np.zeros((0, 0), np.uint64))
+    def _map(self) -> MappedVectors | None:
+        with self._thread_lock:
+            if self._is_stale:
+                # Before they are read: what changes meanwhile makes them stale again.
+                self._is_stale = False
+                try:
+                    self._mapped = self._table.map_vectors()
+                except BaseException:
+                    self._is_stale = True
+                    raise
+                # Comparing every vector is exact and still takes milliseconds here; beyond, memory grows faster than
+                # any gain.
+                if self._mapped and self._mapped.total <= self._max_exact:
+                    self._exact.follow(self._mapped)
+            return self._mapped
 
 
 def compare_vectors(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -113,19 +147,14 @@ def compare_vectors(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -
     return np.round(cosines, EXACT_DIGITS)
 
 
-def _nearest_by_signs(
-    matrix: VectorMatrix, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, limit: int
-) -> passage_table.Numbers:
-    """The numbers of the candidates: the fewer signs differ, the nearer."""
-    alike = np.zeros(len(matrix.numbers), np.int16)
-    for signs, own in zip(matrix.signs, passage_table.pack_signs(vector[None])[0], strict=True):
-        alike -= np.bitwise_count(signs ^ own)
-    rows = np.arange(len(alike)) if allowed is None else np.flatnonzero(allowed)
-    return matrix.numbers[rows[_find_best(alike[rows], CANDIDATES_PER_HIT * limit)]]
+def _find_nearest(distances: NDArray[np.uint16], count: int) -> Rows:
+    """The rows with the smallest distances, and all that are as near as the last of them; none that is FAR."""
+    nearer = np.cumsum(np.bincount(distances, minlength=FAR)[:FAR])
+    return np.flatnonzero(distances <= min(int(np.searchsorted(nearer, count)), FAR - 1))
 
 
-def _find_best(scores: NDArray[np.float64] | NDArray[np.int16], limit: int) -> NDArray[np.intp]:
-    """The rows of the highest scores, and of all that are as high as the last of them."""
+def _find_best(scores: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
+    """The places of the highest scores, and of all that are as high as the last of them."""
     if len(scores) <= limit:
         return np.arange(len(scores))
     # All that tie with the last one: the caller sorts by id, so that the same question always finds the same.
@@ -170,7 +199,8 @@ class EmbeddingRun:
     async def embed_missing(self) -> int:
         """Go through the passages that are there now; how many vectors were computed."""
         ids, before = await asyncio.to_thread(self.passages.list_unencoded), self.computed
-        old, total = await asyncio.to_thread(lambda: (self.passages.count_vectors() - before, self.passages.count()))
+        totals = await asyncio.to_thread(self.passages.totals)
+        old, total = totals.vectors - before, totals.passages
         for start in range(0, len(ids), WINDOW_DOCUMENTS):
             window = await asyncio.to_thread(self._cut_window, ids[start : start + WINDOW_DOCUMENTS])
             async for numbers, vectors in self._encode_window(window, old, total):

@@ -211,12 +211,27 @@ def test_what_came_from_a_file_is_removed_by_its_name_also_when_it_is_gone_and_c
 
 def test_files_that_wait_are_not_told_as_files_that_cannot_be_read(run: Run, trials: str, home: Path) -> None:
     with closing(sqlite3.connect(home / "libraries" / trials / "catalogue.sqlite3")) as sql, sql:
-        sql.execute("UPDATE files SET state = 'queued', sha256 = ''")
-    told = run("library", "list", trials).stdout
+        sql.execute("UPDATE files SET state = 'queued', sha256 = '', at = ''")
+    told = " ".join(run("library", "list", trials).stdout.split())
     assert f"1 file not read yet. Run: wellsourced library add {trials}" in told
     assert "could not be read" not in told
     assert "1 file read into trials" in run("library", "add", trials).stdout
     assert "still to be read" not in run("library", "list", trials).stdout
+
+
+def test_a_file_of_which_a_document_was_removed_waits_for_nothing_and_is_read_when_it_is_named(
+    run: Run, trials: str, corpus: Path
+) -> None:
+    found = json.loads(run("search", "--source", trials, "metformin", "--json").stdout)
+    id = found["passages"][0]["reference"]["id"]
+    assert run("library", "remove", trials, id).stdout == f"Removed 1 document from {trials}.\n"
+    told = run("library", "list", trials).stdout
+    assert "2 documents" in told
+    assert "read yet" not in told
+    assert "to be read" not in told
+    assert run("library", "add", trials).exit_code == 2
+    assert "1 file read into trials: 3 documents" in run("library", "add", trials, str(corpus)).stdout
+    assert "3 documents" in run("library", "list", trials).stdout
 
 
 @pytest.mark.parametrize(("option", "value"), [("--files", "3"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])
