@@ -409,6 +409,9 @@ def _alter_by_words(text: str, shown: CallWords) -> Iterator[tuple[str, str]]:
 
 
 _MAIN_VERB = lazy_regex(r"\b(is|are|was|were|should|can|will|has|have)\b (?!to |also )(?=(?P<next>[\w-]+))")
+_MODAL = lazy_regex(r"\b(?:should|must|may|can|is|are|was|were)\b")
+"""What makes a noun of the first word: "Transition to oral drugs should occur"."""
+
 _SUBCLAUSE = lazy_regex(
     r"\b(?:that|which|who|whose|whom|if|when|while|although|though|because|whether|where|unless|until|than|as|since|once"
     r"|despite)\b|[,;:]",
@@ -432,7 +435,8 @@ def _negate(text: str) -> Iterator[tuple[str, str]]:
         if verb[1] not in ("has", "have") or is_participle:
             yield "negation", f"{text[: verb.end(1)]} not{text[verb.end(1) :]}"
     first, _, rest = text.partition(" ")
-    if first in IMPERATIVES and first not in ("Always", "Never", "Do", "Avoid") and ":" not in text:
+    is_order = first in IMPERATIVES and first not in ("Always", "Never", "Do", "Avoid") and ":" not in text
+    if is_order and not _MODAL.search(rest):
         yield "negation", f"Do not {first.lower()} {rest}"
 
 

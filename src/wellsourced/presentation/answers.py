@@ -200,7 +200,8 @@ def _choose_cell_words(statement: types.Statement, asked: str) -> str:
     if not cell or not cell.words or cell.words.casefold() not in text.casefold():
         return text
     left = re.sub(re.escape(cell.words), " ", text, count=1, flags=re.IGNORECASE)
-    # Row and column say it already: "AKI stage 1"; "non-valvular" of the question holds for every cell.
+    # Row and column say it already: "AKI stage 1"; "non-valvular" of the question, or the topic, holds for every cell.
+    asked = f"{asked} {statement.topic.casefold()}"
     for name in (cell.row, cell.column):
         left = re.sub(re.escape(name), " ", left, flags=re.IGNORECASE)
     bound = {one.group().casefold() for one in _BINDING.finditer(left.casefold())}

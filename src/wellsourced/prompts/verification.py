@@ -71,7 +71,8 @@ class CheckConsistency(Prompt[ConsistencyReply]):
 
     Then compare the claims with each other. Name in `clashes` each two that cannot both hold for the same people: one
     says that something is done, works or is safe and the other that it is not, or they give one thing two values. Two
-    that report what different sources say, and name them, can both hold. Leave it empty if there are none.
+    values for different people, stages or times are no clash, and two that report what different sources say, and name
+    them, can both hold. Leave it empty if there are none.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
@@ -211,20 +212,23 @@ class Repair(Prompt[RepairReply]):
     """Write each of these statements anew, so that the passages support it, by the smallest change that does it.
 
     Each comes with everything that was found against it. A reason may be mistaken: compare it with the passages, and
-    follow them. Keep what a statement says rightly, what the question says of a patient included, which no passage has
-    to say; if a part of one is not supported, leave out that part alone; if nothing is wrong with one, say it in words
-    nearer to the passage's. Copy for each the words that it rests on, character for character, with the passage's id;
-    of a statement that joins several passages, the words of each. If two cannot hold together, give each the condition
-    that its passage says it under; where there is none, leave it as it is. Keep a “Yes:”, “No:” or “Maybe:” at its
-    beginning only where the passages give that answer to the question, “Maybe:” where they truly leave it open. Leave
-    out a statement that no passage supports in any form.
+    follow them. Keep what a statement says rightly, what the question, or the patient's text, says of a patient
+    included, which no passage has to say; if a part of one is not supported, leave out that part alone; if nothing is
+    wrong with one, say it in words nearer to the passage's. Copy for each the words that it rests on, character for
+    character, with the passage's id; of a statement that joins several passages, the words of each. If two cannot hold
+    together, give each the condition that its passage says it under; where there is none, leave it as it is. Keep a
+    “Yes:”, “No:” or “Maybe:” at its beginning only where the passages give that answer to the question, “Maybe:” where
+    they truly leave it open. Leave out a statement that no passage supports in any form.
 
     Name in `fault` the key of the statement that each takes the place of, at most one for each key. Leave `topic`,
     `row` and `column` empty and `lead` false: it stands where that one stood. If that one has a `cell`, give as `cell`
     the words of the new text that stand there, with their unit and their condition.
     """
 
+    private: ClassVar[frozenset[str]] = frozenset({"patient"})
+
     question: Question
+    patient: str = ""
     faults: tuple[StatementFault, ...]
     passages: tuple[Passage, ...]
     language: str = "en"

@@ -77,8 +77,9 @@ class WriteAnswer(Prompt[AnswerDraft]):
     Where alternatives are compared, two or more of them by the same aspects, they become a table under one topic: write
     one statement for each alternative and aspect, a whole sentence like the others. Give it the alternative as `row`,
     the aspect as `column`, in one to three words that are the same each time, and as `cell` the few words of the
-    statement that say it, copied from its text with their unit and their condition. Leave out what the passages do not
-    say. Elsewhere these three are empty.
+    statement that say it, copied from its text with their unit and their condition. A condition of the whole table
+    stands in its topic (“Doses in non-valvular AF”), and in no cell. Leave out what the passages do not say. Elsewhere
+    these three are empty.
 
     State nothing that the passages do not say. A statement may name the guideline or the study that says it; it never
     speaks of what was shown to you, nor of what is missing there (“the passages give no …”). Name in `not_found`

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.pipeline.verify.test_verification import DOSE, REVIEW, SHORTER, SHOWN, checked, saying, says
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL
 from wellsourced.models.base import Prompt
 from wellsourced.prompts.verification import (
@@ -56,6 +57,27 @@ async def test_a_pair_is_written_anew_with_what_each_holds_under_and_clashes_no_
         f"it cannot hold together with “{LONGER}” (the dose)",
         f"it cannot hold together with “{SHORTER}” (the dose)",
     ]
+
+
+@each_row(("again", "status"), [((), "verified"), (((short_key(SHORTER), short_key(LONGER)),), "unverified")])
+async def test_a_pair_that_comes_back_as_it_was_clashes_no_more_unless_it_is_named_again(
+    again: tuple[tuple[str, str], ...], status: str
+) -> None:
+    script: dict[type[Prompt[Any]], Any] = {**replying((short_key(SHORTER), short_key(LONGER)))}
+    first, second = replying(*again)[CheckConsistency], replying()[CheckConsistency]
+    script[CheckConsistency] = [script[CheckConsistency], first if again else second]
+    same = tuple(
+        RepairedStatement(
+            text=text,
+            quotes=(DraftQuote(passage_id=SHOWN[one.reference.id].id, quote=quote),),
+            fault=short_key(text),
+        )
+        for text, one, quote in ((SHORTER, TRIAL, COLCHICINE), (LONGER, REVIEW, DOSE))
+    )
+    script[Repair] = RepairReply(statements=same)
+    kept, _ = await checked(ONE, OTHER, script=script)
+    assert statuses(kept.statements) == [status] * 2
+    assert kept.dropped == ()
 
 
 async def test_a_pair_of_which_one_is_unknown_or_the_same_is_no_pair() -> None:

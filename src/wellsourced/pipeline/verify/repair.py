@@ -17,9 +17,9 @@ from wellsourced.pipeline.quote_placement import (
     cited_sentences,
     judge_support,
 )
-from wellsourced.pipeline.verify.consistency import NO_VERDICT, cite_deciding_words
+from wellsourced.pipeline.verify.consistency import NO_VERDICT, Clash, cite_deciding_words
 from wellsourced.pipeline.verify.local_checks import build_objection, find_hard_failure, find_mixed_alphabets
-from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_slots
+from wellsourced.pipeline.verify.open_slots import HeardStatements, hear_statements, settle_open_slots
 from wellsourced.prompts.verification import Repair, RepairedStatement, StatementFault
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
@@ -64,11 +64,17 @@ class JudgedRepair(NamedTuple):
 
 
 class RepairResult(NamedTuple):
-    """What stands in place of a faulty statement, by the text of that one; attempts that do not stand either."""
+    """What stands in place of a faulty statement, by the text of that one; attempts that do not stand either.
+
+    confirmed   texts of statements that clashed, came back as they were, and were supported once more
+    clashes     what cannot both hold of all that came back
+    """
 
     replacements: dict[str, Statement]
     dropped: tuple[Omission, ...] = ()
     notes: tuple[str, ...] = ()
+    confirmed: frozenset[str] = frozenset()
+    clashes: tuple[Clash, ...] = ()
 
 
 async def repair_statements(
@@ -87,21 +93,31 @@ async def repair_statements(
     """
     if not faulty or not context.has_model or not context.check.repair or question.language != "en":
         return RepairResult({})
-    kept = fit_items(context.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(
-        faulty[:1]
-    )
+    patient = question.patient if context.write.style == "recommendation" and context.sees_patient else ""
+    about = question
+    if patient and context.model.context_left(_build_prompt(question, faulty, passages, patient)) < 0:
+        patient = ""
+
+    def build_prompt(some: Sequence[JudgedStatement]) -> Repair:
+        return _build_prompt(about, some, passages, patient)
+
+    kept = fit_items(context.model, build_prompt, faulty).kept or tuple(faulty[:1])
     try:
-        draft = await context.model.complete(_build_prompt(question, kept, passages))
+        draft = await context.model.complete(build_prompt(kept))
     except ModelError as error:
         return RepairResult({}, notes=(f"statements that failed their check could not be rewritten: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    judged, notes = await _judge_repairs(question, made.statements, passages, context, is_known=is_known)
+    judged, wave = await _judge_repairs(question, made.statements, passages, context, is_known=is_known)
     faults = _match_faults(draft.statements, kept)
     cells = {one_line(one.text): one_line(one.cell) for one in draft.statements}
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
+    clashing = {one.statement.text for one in kept if one.objection_kind == "clash"}
+    supported = {one.statement.text for one in judged if one.verdict.label == "supports"}
     for one in judged:
         fault = faults.get(one.statement.text)
+        if one.statement.text in clashing:
+            continue
         if fault is None or fault.statement.text in anew:
             reason = "rewritten, but for none of the statements that failed"
         elif one.verdict.label != "supports":
@@ -110,15 +126,24 @@ async def repair_statements(
             anew[fault.statement.text] = _take_place(fault, one, cells.get(one.statement.text, ""))
             continue
         dropped.append(Omission.of_statement(one.statement.text, reason, is_rewrite=True))
-    return RepairResult(anew, tuple(dropped), (*notes, *_repair_notes(len(anew))))
+    return RepairResult(
+        anew,
+        tuple(dropped),
+        (*wave.wave.notes, *wave.answers.notes, *_repair_notes(len(anew))),
+        frozenset(clashing & supported),
+        wave.wave.clashes,
+    )
 
 
-def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById) -> Repair:
+def _build_prompt(
+    question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById, patient: str
+) -> Repair:
     shown = dict.fromkeys(
         citation.passage_id for one in faulty for citation in (*one.statement.citations, one.decisive) if citation
     )
     return Repair(
         question=question,
+        patient=patient,
         faults=tuple(
             StatementFault(
                 key=short_key(one.statement.text),
@@ -155,9 +180,9 @@ def _match_faults(
 
 async def _judge_repairs(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context, *, is_known: bool
-) -> tuple[list[JudgedRepair], tuple[str, ...]]:
-    """What is said of each by the model, as of the draft; of what it did not judge, by the local judge; and notes."""
-    slots, wave, answers = await hear_statements(question, statements, passages, context, is_known=is_known)
+) -> tuple[list[JudgedRepair], HeardStatements]:
+    """What is said of each by the model, as of the draft; of what it did not judge, by the local judge."""
+    slots, wave, answers = told = await hear_statements(question, statements, passages, context, is_known=is_known)
     heard = [wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in statements]
     shown = [cite_deciding_words(one, said) for one, said in zip(statements, heard, strict=True)]
     unheard = [one for one, said in zip(shown, heard, strict=True) if said.verdict.label == "unjudged"]
@@ -170,7 +195,7 @@ async def _judge_repairs(
         verdict = _too_short_verdict(one) or _apply_hard_failure(question, one, verdict, passages)
         settled = settle_open_slots(one, verdict, slots[one.text], answers, is_believed=wave.is_believed)
         judged.append(JudgedRepair(settled.statement, settled.verdict, by_model))
-    return judged, (*wave.notes, *answers.notes)
+    return judged, told
 
 
 def _apply_hard_failure(question: Question, statement: Statement, verdict: Verdict, passages: PassagesById) -> Verdict:

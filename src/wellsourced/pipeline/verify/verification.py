@@ -43,7 +43,7 @@ from wellsourced.pipeline.verify.local_checks import (
     find_objection,
 )
 from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_slots
-from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
+from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.text.sanitization import collapse_whitespace, has_same_words
@@ -132,13 +132,25 @@ async def verify_statements(
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
-        mark_clashes(kept, wave.clashes),
+        mark_clashes(kept, _list_standing_clashes(wave.clashes, repaired)),
         (*dropped, *repaired.dropped),
         tuple(one.conflict for one in judged if one.conflict and one.statement.text not in repaired.replacements),
         tuple(dict.fromkeys((*wave.notes, *repaired.notes))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
         wave.checker,
     )
+
+
+def _list_standing_clashes(clashes: Sequence[Clash], repaired: RepairResult) -> list[Clash]:
+    """Without those of which both sides were looked at once more, supported, and not named again."""
+    confirmed = {short_key(text) for text in repaired.confirmed}
+    again = {frozenset({one.first, one.second}) for one in repaired.clashes}
+    left = [
+        one
+        for one in clashes
+        if not {one.first, one.second} <= confirmed or frozenset({one.first, one.second}) in again
+    ]
+    return [*left, *(one for one in repaired.clashes if one not in left)]
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------

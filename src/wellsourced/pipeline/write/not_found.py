@@ -30,7 +30,7 @@ MIN_NAME_STEMS = 2
 
 _LAST_WORDS = re.compile(
     r"(?:[\s,(<>≤≥=]+|\b(?:above|below|over|under|from|of|at|in|for|with|to|than|more|less|aged?|years?|an?|the|patients?"
-    r"|people|adults|those|who|are|is)\b)+\Z",
+    r"|people|adults|those|who|are|is|e?GFR|CrCl|LVEF|EF|BMI|INR|HbA1c)\b)+\Z",
     re.IGNORECASE,
 )
 """What leads to a figure, and names nothing without it."""
