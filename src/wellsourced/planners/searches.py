@@ -69,7 +69,7 @@ async def fall_back_to_original(
 ) -> Proposal:
     """The question itself where there is no plan, and why there is none."""
     searches, notes = await plan_original(question, cards, understanding)
-    return Proposal(searches, (f"{why}; the question itself is searched for", *notes))
+    return Proposal(searches, (f"{why}; the question itself is searched for", *notes), fell_back=True)
 
 
 def deduplicate_searches(searches: Iterable[Search]) -> tuple[Search, ...]:
