@@ -1,6 +1,5 @@
 """`wellsourced evaluate planner …` as it is typed, from questions to a planner in use; models are on loopback."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -175,7 +174,7 @@ def test_nearness_to_the_question_is_a_signal_with_a_threshold_of_its_own(run: R
     assert shares["-99"] > shares["99"] == 0
 
 
-def test_a_reader_has_to_answer_strictly_better_with_the_passages_than_without() -> None:
+async def test_a_reader_has_to_answer_strictly_better_with_the_passages_than_without() -> None:
     question = ExploredQuestion(id="q", question="Does it help?", options={"A": "Yes", "B": "No"}, gold="Yes")
     good, bad = ("it helps",), ("it does not",)
     replies = {(): "B", good: "A.", bad: "B"}
@@ -187,13 +186,13 @@ def test_a_reader_has_to_answer_strictly_better_with_the_passages_than_without()
         search = RecordedSearch(source="s", query=Query(terms=("x",)), status="ok", passages=("p",))
         return question.model_copy(update={"texts": {"p": text}}), search
 
-    labels = [asyncio.run(judge.judge(*found(text))).label for [text] in (good, bad)]
+    labels = [(await judge.judge(*found(text))).label for [text] in (good, bad)]
     assert labels == ["positive", "negative"]
     # The baseline is read once.
     assert len(model.prompts) == 3
     pytest.importorskip("rouge_score_rs", reason="the extra `text-metrics` is not installed")
     asked, search = found("it helps")
-    alike = asyncio.run(open_judge.judge(asked.model_copy(update={"options": {}}), search))
+    alike = await open_judge.judge(asked.model_copy(update={"options": {}}), search)
     assert (alike.label, alike.reason) == ("negative", "0.50, and 0.50 without")
 
 

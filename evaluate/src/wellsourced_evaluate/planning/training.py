@@ -283,7 +283,7 @@ def _load_rows(folder: Path, stage: Stage, tokenizer: Any, options: TrainingOpti
 def _build_callback(stage: Stage, say: StepProgress, resumed: dict[str, int]) -> Any:
     from transformers import TrainerCallback
 
-    class Told(TrainerCallback):
+    class Told(TrainerCallback):  # type: ignore[misc]
         """Tells each step, and notes at which one training went on."""
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002 - TRL's form
