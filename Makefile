@@ -162,7 +162,7 @@ build/planner/.made: pyproject.toml evaluate/pyproject.toml constraints/evaluate
 	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/evaluate.txt
 	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/small-model.txt
 	@$(UV) build/planner/bin/python $(LAB)
-	@$(ASKED); $(UV) build/planner/bin/python $(WHEELS) --constraint constraints/evaluate.txt --editable 'evaluate[train]' --editable .
+	@$(ASKED); $(UV) build/planner/bin/python $(WHEELS) --requirement evaluate/pyproject.toml --extra train
 	@touch $@
 
 build/pyright/.made: constraints/pyright.txt | .venv/.dev

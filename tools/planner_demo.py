@@ -52,7 +52,7 @@ TRAINING = {
 SETTINGS = (
     *(f"home={HOME}", f"libraries={','.join(KINDS)}", "guidelines=false", "reranker=none", "encoder=none"),
     # A plan has some 110 tokens. An untrained model of this size does not end, and is not given more room.
-    *("models.reply=200", "models.window=768"),
+    *("models.reply=200", "models.window=1088"),
 )
 
 
