@@ -133,7 +133,7 @@ def main() -> None:
         if not (HOME / "libraries" / name).is_dir():
             run("library", "create", name, "--kind", kind, "--lexical", "--add", str(WORK / f"{name}.jsonl"))
         else:
-            run("library", "add", name, str(WORK / f"{name}.jsonl"), "--no-vectors", "--yes")
+            run("library", "add", name, str(WORK / f"{name}.jsonl"), "--no-vectors")
     gold = [word for name in SETS for word in ("--qrels", str(WORK / f"{name}.tsv"))]
     asked = {
         half: [word for name in SETS for word in ("--questions", str(WORK / f"{name}-{half}.jsonl"))]
