@@ -11,7 +11,7 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, set_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.config.encoders import cache_vectors
+from wellsourced.config.encoders import open_encoder
 from wellsourced.config.models import PLANNER_FOLDER
 from wellsourced_evaluate.commands.common import (
     EXISTING_FOLDER,
@@ -91,7 +91,7 @@ def explore(ctx: click.Context, /, pairs: dict[str, str], limit: int, as_json: b
             explore(task, settings, lambda done, total: watch.show_step(f"Explored {done:,} of {total:,} questions"))
         )
     failed = sum(bool(one.error) or any(s.status == "failed" for s in one.searches) for one in found.questions.values())
-    print_study(exploration_blocks(found, cache_vectors(config.build_encoder(settings))), found, as_json=as_json)
+    print_study(exploration_blocks(found, open_encoder(settings)), found, as_json=as_json)
     ctx.exit(EXIT_FAILURE if failed else 0)
 
 
@@ -231,6 +231,6 @@ def compare(ctx: click.Context, /, explored: tuple[Path, ...], qrels: tuple[Path
     if not qrels:
         raise click.UsageError("Name the gold documents with --qrels.")
     gold = read_gold(qrels)
-    encoder = cache_vectors(config.build_encoder(config.load(ctx.obj)))
+    encoder = open_encoder(config.load(ctx.obj))
     found = compare_planners(explorations, gold, encoder, typed["queries"])
     print_study(comparison_blocks(found), found, as_json=typed["as_json"])

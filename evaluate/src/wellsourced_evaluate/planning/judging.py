@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from wellsourced.config.encoders import build_encoder, build_reranker, cache_vectors
+from wellsourced.config.encoders import build_reranker, open_encoder
 from wellsourced.config.models import open_models
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, SettingsError, SourceRefused
@@ -180,7 +180,7 @@ async def open_search_judge(name: str, above: float | None, settings: Settings) 
     above   threshold of the ranker; None: the paper's
     """
     if name == RANKER:
-        ranker = build_reranker(settings, cache_vectors(build_encoder(settings)))
+        ranker = build_reranker(settings, open_encoder(settings))
         if ranker is None:
             raise SettingsError("The reranker is to judge, and the settings have none (reranker=none).")
         yield judge_by_nearness(ranker, NEAR_LOGIT if above is None else above)
