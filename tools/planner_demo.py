@@ -132,8 +132,9 @@ def main() -> None:
     for name, kind in KINDS.items():
         if not (HOME / "libraries" / name).is_dir():
             run("library", "create", name, "--kind", kind, "--lexical", "--add", str(WORK / f"{name}.jsonl"))
-        else:
-            run("library", "add", name, str(WORK / f"{name}.jsonl"), "--no-vectors")
+        run("library", "add", name, str(WORK / f"{name}.jsonl"), "--no-vectors")
+    # Subjects of a library are known from its second opening on: an exploration that began without them is another one.
+    run("search", "gout")
     gold = [word for name in SETS for word in ("--qrels", str(WORK / f"{name}.tsv"))]
     asked = {
         half: [word for name in SETS for word in ("--questions", str(WORK / f"{name}-{half}.jsonl"))]
