@@ -12,6 +12,8 @@
 # make site     the documentation as pages in build/site, every link checked; it has an environment of its own
 # make bench-compare BASE=COMMIT   what the same work costs in another commit and here, by turns, as ratios
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
+# make planner-demo   train a planner of sources on a few questions, from exploration to use (torch: 6 GB of its own;
+#               DATA=FOLDER: the shared data); stopped, it goes on where it was when it is given again
 # make shape    the longest functions and files; it never fails
 # make constraints   pin the newest versions that pyproject.toml allows (make constraints KEEP=1: keep today's)
 # make guidelines WHEEL=… SHA256=…   take the guideline digests of another release (tools/guidelines.py)
@@ -40,7 +42,7 @@ LAB      := $(OURS) --editable evaluate
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try full shell test nightly inspect pyright faults quick docs site bench bench-compare shape constraints guidelines commands
+.PHONY: all format lint types try full shell test nightly inspect pyright faults quick docs site bench bench-compare shape constraints guidelines commands planner-demo
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -99,6 +101,9 @@ bench: .venv/.dev
 bench-compare: .venv/.dev
 	$(BIN)/python -m benchmarks.compare $(BASE) $(BENCH)
 
+planner-demo: build/planner/.made
+	@build/planner/bin/python tools/planner_demo.py $(DATA)
+
 shape: .venv/bin/python
 	@$(BIN)/python tools/shape.py
 
@@ -147,6 +152,17 @@ build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/.dev
 	@$(BIN)/python -m venv build/inspect
 	@$(ASKED); $(UV) build/inspect/bin/python $(VERIFIED) constraints/inspect.txt
 	@$(UV) build/inspect/bin/python $(LAB)
+	@touch $@
+
+# torch is in no list of hashes here: gigabytes that nothing else needs, in an environment of its own.
+build/planner/.made: pyproject.toml evaluate/pyproject.toml constraints/evaluate.txt constraints/small-model.txt constraints/uv.txt | .venv/bin/python
+	@echo "Installing wellsourced and what trains a planner (torch) into build/planner: about 6 GB, once …"
+	@$(BIN)/python $(PIP) $(VERIFIED) constraints/uv.txt
+	@$(BIN)/python -m venv build/planner
+	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/evaluate.txt
+	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/small-model.txt
+	@$(UV) build/planner/bin/python $(LAB)
+	@$(ASKED); $(UV) build/planner/bin/python $(WHEELS) --requirement evaluate/pyproject.toml --extra train
 	@touch $@
 
 build/pyright/.made: constraints/pyright.txt | .venv/.dev

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator
 from importlib import metadata
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced import config
@@ -18,7 +19,7 @@ from wellsourced.config.encoders import build_reranker
 from wellsourced.config.judges import build_controls
 from wellsourced.config.libraries import graph_path
 from wellsourced.config.loader import find_settings_files
-from wellsourced.config.models import ModelTrial, try_models
+from wellsourced.config.models import ModelTrial, find_planning_model, try_models
 from wellsourced.config.network import build_services, read_traffic
 from wellsourced.config.paths import find_exposed_files, restrict_home_access
 from wellsourced.errors import NextStep, SettingsError, WellsourcedError
@@ -92,6 +93,7 @@ def examine(
     yield from examine_services(settings)
     yield examine_graph(settings)
     yield from report_failure("language model", examine_models(settings, ask), NextStep("choose model"))
+    yield from report_failure("planner", examine_planner(settings), NextStep("change setting", "planner=rules"))
     yield from examine_extras()
     yield from examine_plugins(commands)
 
@@ -246,11 +248,20 @@ def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFindi
         yield DoctorFinding("language model", True, says, NextStep("choose model"))
         return
     controls = build_controls(settings)
-    for model in asyncio.run(try_models(settings, ask)):
+    for model in asyncio.run(try_models([settings.model, settings.assistant or settings.model], settings, ask)):
         record = controls.describe([model.name]) if controls else ()
         says = model.error or " ".join((describe_model(model), *(f"As a judge: {one}." for one in record)))
         # Without its model a question is answered in the sources' own words.
         yield DoctorFinding(f"language model {model.name}", not model.error, says)
+
+
+def examine_planner(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """Load the model that was trained to plan, where one is named: a folder can be whole and still not be loaded."""
+    if planning := find_planning_model(settings):
+        for model in asyncio.run(try_models([planning], settings, ask=False)):
+            # A server was not asked; a folder was loaded just now.
+            loaded = "it can be loaded, " if Path(planning).is_dir() else ""
+            yield DoctorFinding("planner", True, f"trained: {model.name}; {loaded}{describe_model(model)}")
 
 
 def describe_model(model: ModelTrial) -> str:

@@ -40,8 +40,9 @@ def draw_series(
     line: bool = False,
     diagonal: bool = False,
     x_range: tuple[float, float] | None = None,
+    y_range: tuple[float, float] | None = (-0.02, 1.02),
 ) -> str:
-    """SVG: shares against what is on the other axis, a colour for each series.
+    """SVG: shares, or values of any range, against what is on the other axis, a colour for each series.
 
     levels     names and heights of broken lines across
     line       the points of a series are joined
@@ -63,7 +64,7 @@ def draw_series(
             axes.axhline(height, color=LEVEL_COLOUR, linestyle="--", label=name)
         if diagonal:
             axes.plot((0, 1), (0, 1), color=LEVEL_COLOUR, linestyle="--")
-        axes.set(xlabel=axis_names[0], ylabel=axis_names[1], ylim=(-0.02, 1.02), xlim=x_range)
+        axes.set(xlabel=axis_names[0], ylabel=axis_names[1], ylim=y_range, xlim=x_range)
         axes.grid(color="#dddddd")
         if len(series) + len(levels or {}) > 1:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)

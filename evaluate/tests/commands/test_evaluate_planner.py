@@ -16,10 +16,16 @@ from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.planners.searches import summarize_source
 from wellsourced.prompts.planning import PlannedQuery, PlanSources, SourcePlan, SourceQueries
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Question
+from wellsourced.types import Query, Question
 from wellsourced_evaluate.planning.diversity import measure_diversity
-from wellsourced_evaluate.planning.exploration import ExploreSources, ask_model, read_exploration
-from wellsourced_evaluate.planning.judging import read_judgements
+from wellsourced_evaluate.planning.exploration import (
+    ExploredQuestion,
+    ExploreSources,
+    RecordedSearch,
+    ask_model,
+    read_exploration,
+)
+from wellsourced_evaluate.planning.judging import AnswerShortly, ShortAnswer, judge_by_reader, read_judgements
 from wellsourced_evaluate.planning.published_tags import read_tags
 
 BARE = ("--set", "guidelines=false", "--set", "reranker=none")
@@ -151,6 +157,45 @@ def test_a_model_that_judges_and_does_not_answer_excludes_and_is_asked_again(run
     assert "excluded" in labels
 
 
+def test_nearness_to_the_question_is_a_signal_with_a_threshold_of_its_own(run: Run, work: Path) -> None:
+    step(run, *EXPLORE, "--queries", "2")
+    step(run, *JUDGE)
+    near = ("judge", "explored.jsonl", "--judge", "ranker", "--compare", "judged.jsonl")
+    settings = ("--set", "encoder=none", "--set", "reranker=splade")
+    assert "reranker=none" in step(run, *near, "--out", "none.jsonl", status=2)
+    shares: dict[str, int] = {}
+    for above in ("-99", "99"):
+        told = run(*BARE, *settings, "evaluate", "planner", *near, "--above", above, "--out", f"{above}.jsonl")
+        assert told.exit_code == 0, told.output
+        assert "precision" in told.output
+        verdicts = [verdict for line in read_lines(work / f"{above}.jsonl")[1:] for verdict in line["verdicts"]]
+        shares[above] = sum(verdict["label"] == "positive" for verdict in verdicts)
+        assert all("mean logit" in one["reason"] or one["reason"] == "nothing was found" for one in verdicts)
+    assert shares["-99"] > shares["99"] == 0
+
+
+async def test_a_reader_has_to_answer_strictly_better_with_the_passages_than_without() -> None:
+    question = ExploredQuestion(id="q", question="Does it help?", options={"A": "Yes", "B": "No"}, gold="Yes")
+    good, bad = ("it helps",), ("it does not",)
+    replies = {(): "B", good: "A.", bad: "B"}
+    model = ScriptedModel({AnswerShortly: lambda prompt: ShortAnswer(answer=replies[prompt.passages])})
+    judge = judge_by_reader(model)
+    open_judge = judge_by_reader(ScriptedModel({AnswerShortly: lambda prompt: ShortAnswer(answer="Yes, it helps")}))
+
+    def found(text: str) -> tuple[ExploredQuestion, RecordedSearch]:
+        search = RecordedSearch(source="s", query=Query(terms=("x",)), status="ok", passages=("p",))
+        return question.model_copy(update={"texts": {"p": text}}), search
+
+    labels = [(await judge.judge(*found(text))).label for [text] in (good, bad)]
+    assert labels == ["positive", "negative"]
+    # The baseline is read once.
+    assert len(model.prompts) == 3
+    pytest.importorskip("rouge_score_rs", reason="the extra `text-metrics` is not installed")
+    asked, search = found("it helps")
+    alike = await open_judge.judge(asked.model_copy(update={"options": {}}), search)
+    assert (alike.label, alike.reason) == ("negative", "0.50, and 0.50 without")
+
+
 def test_planners_are_compared_at_equal_queries_and_by_source(run: Run, work: Path) -> None:
     step(run, *EXPLORE)
     step(run, *EXPLORE, "--planned", "--out", "rules.jsonl")
@@ -239,6 +284,21 @@ def test_a_folder_that_holds_no_trained_planner_is_refused_before_anything_is_as
         told = run(*BARE, "ask", "--set", f"planner={planner}", "Does colchicine help?")
         assert told.exit_code == 2, told.output
         assert "holds no trained planner" in told.stderr
+
+
+def test_doctor_loads_the_planner_that_is_named(run: Run, work: Path) -> None:
+    pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
+    missing = run(*BARE, "--set", f"planner=trained:{work}", "doctor")
+    # It says that it is one; but there are no weights, or nothing that loads them.
+    (work / "planner.json").write_text("{}", encoding="utf-8")
+    broken = run(*BARE, "--set", f"planner=trained:{work}", "doctor")
+    served = ("--set", "planner=trained:compatible:spo", "--set", "compatible.url=http://127.0.0.1:9/v1")
+    named = run(*BARE, *served, "doctor")
+    assert "!!  planner:" in missing.output
+    assert "holds no trained planner" in missing.output
+    assert "!!  planner:" in broken.output
+    assert (missing.exit_code, broken.exit_code) == (1, 1)
+    assert "ok  planner: trained: compatible:spo" in named.output
 
 
 def test_training_refuses_rows_that_are_not_what_their_manifest_describes(run: Run, work: Path) -> None:

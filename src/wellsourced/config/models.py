@@ -261,10 +261,10 @@ class ModelTrial(NamedTuple):
     error: str = ""
 
 
-async def try_models(settings: Settings, ask: bool) -> list[ModelTrial]:
-    """Each model that the settings name, made; and asked for keywords of a question if `ask`. Raises SettingsError."""
+async def try_models(names: Iterable[str], settings: Settings, ask: bool) -> list[ModelTrial]:
+    """Each of these models, made; and asked for keywords of a question if `ask`. Raises SettingsError."""
     async with AsyncExitStack() as stack:
-        engines = await _open_engines([settings.model, settings.assistant or settings.model], settings, None, stack)
+        engines = await _open_engines(names, settings, None, stack)
         return [await _try_engine(engine, settings, ask) for engine in engines.values()]
 
 

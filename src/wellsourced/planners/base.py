@@ -26,10 +26,13 @@ class Proposal(NamedTuple):
     """Searches in the order of their worth, and what their reader should know of how they came about.
 
     No search at all means that none is needed, which the planner says on purpose.
+
+    fell_back   a model made no plan that could be read, and the question itself is searched for
     """
 
     searches: tuple[Search, ...]
     notes: tuple[str, ...] = ()
+    fell_back: bool = False
 
 
 @runtime_checkable

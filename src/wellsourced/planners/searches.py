@@ -68,8 +68,8 @@ async def fall_back_to_original(
     question: Question, cards: Sequence[SourceInfo], understanding: Understanding, why: str
 ) -> Proposal:
     """The question itself where there is no plan, and why there is none."""
-    searches, notes = await plan_original(question, cards, understanding)
-    return Proposal(searches, (f"{why}; the question itself is searched for", *notes))
+    plain = await plan_original(question, cards, understanding)
+    return Proposal(plain.searches, (f"{why}; the question itself is searched for", *plain.notes), fell_back=True)
 
 
 def deduplicate_searches(searches: Iterable[Search]) -> tuple[Search, ...]:

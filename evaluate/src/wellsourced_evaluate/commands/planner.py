@@ -11,6 +11,7 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, set_option
 from wellsourced.app.progress import watch_progress
+from wellsourced.config.encoders import open_encoder
 from wellsourced.config.models import PLANNER_FOLDER
 from wellsourced_evaluate.commands.common import (
     EXISTING_FOLDER,
@@ -22,7 +23,6 @@ from wellsourced_evaluate.commands.common import (
     print_study,
     seed_option,
 )
-from wellsourced_evaluate.tables import Block, Bullets, Text
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.beir import Qrels
@@ -91,7 +91,7 @@ def explore(ctx: click.Context, /, pairs: dict[str, str], limit: int, as_json: b
             explore(task, settings, lambda done, total: watch.show_step(f"Explored {done:,} of {total:,} questions"))
         )
     failed = sum(bool(one.error) or any(s.status == "failed" for s in one.searches) for one in found.questions.values())
-    print_study(exploration_blocks(found, config.build_encoder(settings)), found, as_json=as_json)
+    print_study(exploration_blocks(found, open_encoder(settings)), found, as_json=as_json)
     ctx.exit(EXIT_FAILURE if failed else 0)
 
 
@@ -110,7 +110,8 @@ def read_gold(files: Iterable[Path]) -> "Qrels":
 @planner.command(short_help="Say which queries found what supports the right answer.")
 @click.argument("explored", type=EXISTING_FILE)
 @qrels_option
-@judge_option("Without --qrels: who judges; “model”: the model of the settings.")
+@judge_option("Without --qrels: who judges; model: that of the settings; ranker, reader: another signal.")
+@click.option("--above", type=float, metavar="LOGIT", help="With --judge ranker: the threshold [2.3, the paper's].")
 @click.option("--out", type=NEW_FILE, default="judged.jsonl", show_default=True, metavar="FILE", help="Record here.")
 @click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Tell how far these judgements agree.")
 @fresh_option("Judge again what was judged before.")
@@ -121,15 +122,19 @@ def judge(ctx: click.Context, /, explored: Path, qrels: tuple[Path, ...], as_jso
 
     With --qrels, gold documents decide; without, a judge of support or a language model, by the answer that the
     question file gives. A search that failed, or on which nobody can say, is excluded and never counts as negative.
+
+    \b
+    Signals that the paper compares its own with:
+      ranker   how near the passages are to the question, by the reranker of the settings
+      reader   whether the model of the settings answers better with the passages than without
     """
-    from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.planning.exploration import read_exploration
     from wellsourced_evaluate.planning.judging import (
         compare_judges,
         judge_by_gold_documents,
-        judge_by_support,
         judge_exploration,
         judgement_blocks,
+        open_search_judge,
         read_judgements,
     )
 
@@ -139,8 +144,7 @@ def judge(ctx: click.Context, /, explored: Path, qrels: tuple[Path, ...], as_jso
         if qrels:
             chosen = judge_by_gold_documents(read_gold(qrels), ", ".join(file.name for file in qrels))
             return await judge_exploration(exploration, chosen, typed["out"], say, fresh=typed["fresh"])
-        async with open_judge(typed["judge"], config.load(ctx.obj)) as opened:
-            chosen = judge_by_support(opened)
+        async with open_search_judge(typed["judge"], typed["above"], config.load(ctx.obj)) as chosen:
             return await judge_exploration(exploration, chosen, typed["out"], say, fresh=typed["fresh"])
 
     with watch_progress() as watch:
@@ -175,7 +179,9 @@ def rows(explored: Path, judged: Path, out: Path, seed: int, as_json: bool) -> N
 @click.argument("rows", type=EXISTING_FOLDER)
 @click.option("--base", type=EXISTING_PATH, metavar="PATH", required=True, help="A Hugging Face folder or GGUF file.")
 @click.option("--out", type=FOLDER, metavar="FOLDER", help="Write the model here [the folder `planner` of home].")
-@click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help="Train on the first N rows of each kind.")
+@click.option(
+    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Train on N rows of each kind, drawn by the seed."
+)
 @click.option(
     "--option", "changed", metavar="KEY=VALUE", multiple=True, callback=parse_key_values, help="Such as sft_epochs=1."
 )
@@ -185,20 +191,22 @@ def train(ctx: click.Context, /, rows: Path, base: Path, out: Path | None, limit
     """Train low-rank adapters on the rows, by imitation and then by preference, and merge them into a model.
 
     It needs the extra `train` (torch). The options are the paper's where it states them: batch, sft_rate, sft_epochs,
-    dpo_rate, dpo_epochs; and rank, alpha, dropout, beta, tokens, seed. Zero epochs leave a stage out. Training that was
-    stopped goes on at its last checkpoint when it is given again.
+    dpo_rate, dpo_epochs; and rank, alpha, dropout, beta, tokens, layers, seed. Zero epochs leave a stage out. Training
+    that was stopped goes on at its last checkpoint when it is given again.
     """
-    from wellsourced_evaluate.planning.training import read_options, train_planner
+    from wellsourced_evaluate.planning.training import read_options, train_planner, training_blocks
 
     folder = out or config.load(ctx.obj).home / PLANNER_FOLDER
-    card = train_planner(rows, base, folder, read_options({**typed["changed"], "limit": str(limit)}))
-    steps = [f"{stage}: {len(losses)} steps, loss {losses[0]} → {losses[-1]}" for stage, losses in card.losses.items()]
-    left_out = [f"{stage}: {count:,} rows are too long" for stage, count in card.too_long.items() if count]
-    blocks: list[Block] = [
-        Bullets([*steps, *left_out]),
-        Text(f"Use it: --preset omni-spo --set planner=trained:{folder}"),
-    ]
-    print_study(blocks, card, as_json=typed["as_json"])
+    options = read_options({**typed["changed"], "limit": str(limit)})
+    with watch_progress() as watch:
+        card = train_planner(
+            rows,
+            base,
+            folder,
+            options,
+            lambda stage, done, total: watch.show_step(f"Trained {done:,} of {total:,} steps of {stage.upper()}"),
+        )
+    print_study(training_blocks(card, folder), card, as_json=typed["as_json"])
 
 
 @planner.command(short_help="Compare planners by what they find.")
@@ -223,6 +231,6 @@ def compare(ctx: click.Context, /, explored: tuple[Path, ...], qrels: tuple[Path
     if not qrels:
         raise click.UsageError("Name the gold documents with --qrels.")
     gold = read_gold(qrels)
-    encoder = config.build_encoder(config.load(ctx.obj))
+    encoder = open_encoder(config.load(ctx.obj))
     found = compare_planners(explorations, gold, encoder, typed["queries"])
     print_study(comparison_blocks(found), found, as_json=typed["as_json"])

@@ -23,6 +23,7 @@ ALL_SETS = "all"
 class PlannerResult(NamedTuple):
     """What a planner asked for the questions of one set, and what of the gold documents that found.
 
+    no_plan     questions for which a model made no plan that could be read: these were searched for as they stand
     recall      of the gold documents among all that its queries found
     contrast    with the first planner, on the same questions; None for that planner itself
     diversity   mean D of the queries of a source; None without an encoder
@@ -31,6 +32,7 @@ class PlannerResult(NamedTuple):
     planner: str
     set: str
     questions: int
+    no_plan: int
     queries: float
     words: float
     diversity: float | None
@@ -110,6 +112,7 @@ def _summarize(
         planner=f"{exploration.path.stem} ({exploration.header.explorer})",
         set=name,
         questions=len(plans),
+        no_plan=sum(exploration.questions[id].fell_back for id in plans),
         queries=len(texts) / len(plans),
         words=fmean([len(text.split()) for text in texts] or [0]),
         diversity=average_cases(values).mean,
@@ -144,7 +147,7 @@ def _drop_sources(
 
 def comparison_blocks(found: PlanComparison) -> Iterator[Block]:
     """Recall at its cost, with the difference to the first planner, and what each source adds."""
-    counted = ("questions", "queries", "words", "diversity", "recall", "95 %", "difference", "95 %", "p")
+    counted = ("questions", "no plan", "queries", "words", "diversity", "recall", "95 %", "difference", "95 %", "p")
     rows = []
     for one in found.results:
         recall, contrast = one.recall, one.contrast
@@ -153,7 +156,8 @@ def comparison_blocks(found: PlanComparison) -> Iterator[Block]:
             if contrast
             else (None, None)
         )
-        figures = (one.questions, one.queries, one.words, one.diversity, recall.mean, Interval(recall.low, recall.high))
+        counts = (one.questions, one.no_plan, one.queries, one.words, one.diversity)
+        figures = (*counts, recall.mean, Interval(recall.low, recall.high))
         rows.append((one.set, one.planner, *figures, *gain, Chance(contrast.p if contrast else None)))
     yield Table(("set", "planner", *counted), rows)
     yield Heading(2, "Without one source")

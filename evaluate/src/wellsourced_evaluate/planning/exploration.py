@@ -124,15 +124,17 @@ class RecordedSearch(Value):
 class ExploredQuestion(PlanningQuestion):
     """What was asked for a question.
 
-    asked   its words as planners are given them
-    texts   passage id → its words under its titles, of those that a judge is shown
-    error   why no query was made; "" as a rule
+    asked       its words as planners are given them
+    texts       passage id → its words under its titles, of those that a judge is shown
+    fell_back   the model of a planner made no plan, and the question itself was searched for
+    error       why no query was made; "" as a rule
     """
 
     asked: str = ""
     searches: tuple[RecordedSearch, ...] = ()
     texts: dict[str, str] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    fell_back: bool = False
     error: str = ""
 
     @property
@@ -310,7 +312,8 @@ async def explore_question(
             TrialSearch(one, found[one][-1].passages, found[one][-1].attempt.status == "failed") for one in searches
         ]
 
-    given = row.model_dump(exclude={"asked", "searches", "texts", "notes", "error"})
+    given = row.model_dump(exclude={"asked", "searches", "texts", "notes", "fell_back", "error"})
+    fell_back = False
     try:
         framed, told = await frame_question(Question(text=row.question, options=row.options), context)
         if queries:
@@ -321,13 +324,14 @@ async def explore_question(
             searches, notes = list(proposal.searches), (*proposal.notes, *left_out)
         else:
             proposal = await context.planner.plan(framed, cards, look)
-            searches, notes = list(dict.fromkeys(proposal.searches)), proposal.notes
+            searches, notes, fell_back = list(dict.fromkeys(proposal.searches)), proposal.notes, proposal.fell_back
     except WellsourcedError as error:
         return ExploredQuestion(**given, error=str(error))
     found = await run_searches(searches, PLANNING_TIER, cards, context)
     texts: dict[str, str] = {}
     recorded = tuple([await _record_search(one, found[one], framed, context, texts) for one in searches])
-    return ExploredQuestion(**given, asked=framed.text, searches=recorded, texts=texts, notes=(*told, *notes))
+    made = {"searches": recorded, "texts": texts, "notes": (*told, *notes), "fell_back": fell_back}
+    return ExploredQuestion(**given, asked=framed.text, **made)
 
 
 async def _record_search(

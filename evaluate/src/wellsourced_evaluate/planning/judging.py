@@ -1,25 +1,43 @@
-"""Which queries found what supports the right answer: by gold documents, or by a judge of support.
+"""Which queries found what supports the right answer: by gold documents, by a judge of support, or by another signal.
+
+The other signals are those that Omni-RAG compares its own with: how near the passages are to the question (RaFe, Mao et
+al., 2024), and whether a reader answers better with them than without (“trainable”, Ma et al., 2023).
 
 What nobody could say is excluded and never negative: a search that failed, a judge that gives no verdict.
 """
 
+import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from wellsourced.errors import ModelError, SourceRefused
+from wellsourced.config.encoders import build_reranker, open_encoder
+from wellsourced.config.models import open_models
+from wellsourced.config.settings import Settings
+from wellsourced.errors import ModelError, NextStep, SettingsError, SourceRefused
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.models.base import Model, Prompt, Reply
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import Qrels
+from wellsourced_evaluate.opened_judges import open_judge
 from wellsourced_evaluate.planning.exploration import SHOWN, Exploration, ExploredQuestion, RecordedSearch
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog, hold_file
 from wellsourced_evaluate.recorded_rows import Progress
 from wellsourced_evaluate.statistics import cohen_kappa
 from wellsourced_evaluate.tables import Block, Part, Table, Text
+from wellsourced_evaluate.text_metrics import load_text_metrics
+
+RANKER, READER = "ranker", "reader"
+"""The other signals, as they are named where judges are."""
+
+NEAR_LOGIT = 2.3
+"""Mean logit from which passages are near, of the paper's cross-encoder. Every other ranker has one of its own."""
 
 SearchLabel = Literal["positive", "negative", "excluded"]
 
@@ -95,6 +113,88 @@ def judge_by_support(judge: Judge) -> SearchJudge:
         return SearchVerdict(label="negative")
 
     return SearchJudge(judge.name, lambda question: bool(question.gold.strip()), judge_search)
+
+
+def judge_by_nearness(ranker: Judge, above: float = NEAR_LOGIT) -> SearchJudge:
+    """Positive where the mean logit of the passages, as answers to the question, is above a threshold (RaFe).
+
+    Which mean the paper takes is not published. What is right is not looked at.
+    """
+
+    async def judge_search(question: ExploredQuestion, search: RecordedSearch) -> SearchVerdict:
+        asked = question.asked or question.question
+        verdicts = await ranker.judge([Pair(asked, question.texts[id]) for id in search.passages[:SHOWN]])
+        mean = fmean(_logit(one.score) for one in verdicts)
+        return SearchVerdict(label="positive" if mean > above else "negative", reason=f"mean logit {mean:.2f}")
+
+    return SearchJudge(f"{ranker.name} above {above}", lambda _: True, judge_search)
+
+
+def _logit(score: float) -> float:
+    bounded = min(max(score, 1e-6), 1 - 1e-6)
+    return math.log(bounded / (1 - bounded))
+
+
+class ShortAnswer(Reply):
+    """A short answer; where options are given, the letter of one."""
+
+    answer: str
+
+
+class AnswerShortly(Prompt[ShortAnswer]):
+    """Answer the question in a sentence, from the passages where any are shown. With options, give one letter alone."""
+
+    question: str
+    options: dict[str, str]
+    passages: tuple[str, ...] = ()
+
+
+def judge_by_reader(model: Model) -> SearchJudge:
+    """Positive where a reader answers strictly better with the passages than without (“trainable”).
+
+    Better is right rather than wrong where there are options, and else a higher ROUGE-L with the right answer.
+    """
+    alone: dict[str, float] = {}
+
+    async def read(question: ExploredQuestion, passages: tuple[str, ...] = ()) -> float:
+        asked = AnswerShortly(question=question.question, options=question.options, passages=passages)
+        answer = (await model.complete(asked)).answer.strip()
+        if question.options:
+            return float(question.options.get(answer.strip(".:()").upper()) == question.gold)
+        return load_text_metrics()["ROUGE-L"](question.gold, answer)
+
+    async def judge_search(question: ExploredQuestion, search: RecordedSearch) -> SearchVerdict:
+        if question.id not in alone:
+            alone[question.id] = await read(question)
+        score = await read(question, tuple(question.texts[id] for id in search.passages[:SHOWN]))
+        label: SearchLabel = "positive" if score > alone[question.id] else "negative"
+        return SearchVerdict(label=label, reason=f"{score:.2f}, and {alone[question.id]:.2f} without")
+
+    return SearchJudge(f"reader {model.name}", lambda question: bool(question.gold.strip()), judge_search)
+
+
+@asynccontextmanager
+async def open_search_judge(name: str, above: float | None, settings: Settings) -> AsyncIterator[SearchJudge]:
+    """Who judges without gold documents: one of the other signals, or a judge of support. Raises SettingsError.
+
+    above   threshold of the ranker; None: the paper's
+    """
+    if name == RANKER:
+        ranker = build_reranker(settings, open_encoder(settings))
+        if ranker is None:
+            raise SettingsError("The reranker is to judge, and the settings have none (reranker=none).")
+        yield judge_by_nearness(ranker, NEAR_LOGIT if above is None else above)
+    elif name == READER:
+        async with AsyncExitStack() as stack:
+            models = await open_models(settings, None, stack)
+            if not models.has_model:
+                raise SettingsError(
+                    "A reader is a language model, and none is set.", next_step=NextStep("choose model")
+                )
+            yield judge_by_reader(models.assistant or models.model)
+    else:
+        async with open_judge(name, settings) as opened:
+            yield judge_by_support(opened)
 
 
 class Judgements(NamedTuple):

@@ -20,7 +20,7 @@ from wellsourced_evaluate.planning.exploration import Exploration, ExploredQuest
 from wellsourced_evaluate.planning.judging import Judgements, SearchLabel, pair_verdicts
 from wellsourced_evaluate.record_log import LogHeader
 from wellsourced_evaluate.recorded_rows import write_rows
-from wellsourced_evaluate.tables import Block, Table, Text
+from wellsourced_evaluate.tables import Block, Part, Table, Text
 
 SFT_FILE, DPO_FILE, MANIFEST_FILE = "sft.jsonl", "dpo.jsonl", "manifest.json"
 
@@ -33,6 +33,7 @@ Message = dict[str, str]
 class RowManifest(LogHeader):
     """What the rows of a folder were made from, and what was left out: their data card.
 
+    judged                 source → label → queries that were judged
     positives, negatives   source → queries that are in the rows
     left_out               reason → ids of questions
     """
@@ -46,6 +47,7 @@ class RowManifest(LogHeader):
     sft: int
     dpo: int
     sha256: dict[str, str]
+    judged: dict[str, dict[str, int]]
     positives: dict[str, int]
     negatives: dict[str, int]
     left_out: dict[str, tuple[str, ...]]
@@ -65,10 +67,13 @@ def make_rows(exploration: Exploration, judged: Judgements, out: Path, seed: int
     left_out: defaultdict[str, list[str]] = defaultdict(list)
     rows: list[QuestionRows] = []
     drawn: dict[str, Counter[str]] = {"positive": Counter(), "negative": Counter()}
+    labels: defaultdict[str, Counter[str]] = defaultdict(Counter)
     # In the order of ids: the same rows whatever the order of the files.
     for id in sorted(judged.questions):
         verdicts = pair_verdicts(exploration, judged.questions[id])
         question = exploration.questions[id]
+        for search, verdict in verdicts:
+            labels[search.source][verdict.label] += 1
         plans = {label: _draw_queries(question, verdicts, label, seed) for label in ("positive", "negative")}
         made = _build_rows(question, exploration.header.cards, plans)
         if made.left_out:
@@ -91,6 +96,7 @@ def make_rows(exploration: Exploration, judged: Judgements, out: Path, seed: int
         sft=len(parts[SFT_FILE]),
         dpo=len(parts[DPO_FILE]),
         sha256={name: hash_file(out / name) for name in parts},
+        judged={source: dict(its) for source, its in sorted(labels.items())},
         positives=dict(drawn["positive"]),
         negatives=dict(drawn["negative"]),
         left_out={reason: tuple(ids) for reason, ids in left_out.items() if ids},
@@ -159,10 +165,11 @@ def _say_query(query: Query) -> dict[str, str]:
 def manifest_blocks(manifest: RowManifest, out: Path) -> Iterator[Block]:
     """How many rows there are, of which source, and what was left out."""
     yield Text(f"{manifest.sft:,} plans to imitate and {manifest.dpo:,} pairs of plans in {out}.")
-    rows = [
-        (card.name, manifest.positives.get(card.name, 0), manifest.negatives.get(card.name, 0))
-        for card in manifest.cards
-    ]
-    yield Table(("source", "queries imitated", "queries rejected"), rows)
+    rows = []
+    for card in manifest.cards:
+        labels = manifest.judged.get(card.name, {})
+        share = Part(labels.get("positive", 0), sum(labels.values()))
+        rows.append((card.name, share, manifest.positives.get(card.name, 0), manifest.negatives.get(card.name, 0)))
+    yield Table(("source", "positive", "queries imitated", "queries rejected"), rows)
     for reason, ids in manifest.left_out.items():
         yield Text(f"{len(ids):,} questions: {reason}.")

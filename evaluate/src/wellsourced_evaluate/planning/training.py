@@ -4,7 +4,11 @@ The hyper-parameters are the paper's where it states them. Training is that of T
 """
 
 import json
-from collections.abc import Mapping
+import platform
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,12 +20,22 @@ from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.planning.rows import DPO_FILE, MANIFEST_FILE, SCHEMA, SFT_FILE, RowManifest
+from wellsourced_evaluate.plots import Point, draw_series
 from wellsourced_evaluate.recorded_rows import describe_fault
+from wellsourced_evaluate.tables import Block, Bullets, Table, Text
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
 Stage = Literal["sft", "dpo"]
+
+StepProgress = Callable[[Stage, int, int], None]
+"""Who hears how many steps of a stage are done, of how many."""
+
+STARTED_FILE, LOSS_FILE = "started.json", "losses.svg"
+
+SAVED_SHARE = 0.05
+"""Of the steps of a stage, after which a checkpoint is written: what a kill may cost."""
 
 
 class TrainingOptions(Value):
@@ -29,7 +43,8 @@ class TrainingOptions(Value):
 
     batch    rows that a step learns from, gathered one by one
     tokens   of a row; a longer one is left out, not cut
-    limit    rows of each kind; 0: all
+    limit    rows of each kind, drawn by the seed; 0: all
+    layers   the last ones, which get adapters; 0: all, as a rule. Fewer cost less: nothing is learned below them
     """
 
     batch: int = 64
@@ -43,23 +58,34 @@ class TrainingOptions(Value):
     dropout: float = 0.05
     tokens: int = 2048
     limit: int = 0
+    layers: int = 0
     seed: int = 7
 
 
 class TrainingCard(Value):
     """What a trained planner is: the file by which its folder says that it is one.
 
-    losses     stage → loss of each logged step
+    licence    of the base, as its file or folder states it; "" where it does not
+    rows       the manifest of what was learned from
+    used       stage → rows that were learned from
     too_long   stage → rows that were left out
+    losses     stage → loss of each step
+    seconds    stage → since it was last started; `resumed` has the step at which that was, where it was not the first
     """
 
     base: str
+    licence: str
+    parameters: int
     sources: tuple[str, ...]
-    rows: dict[str, str]
+    rows: RowManifest
     options: TrainingOptions
     versions: dict[str, str]
-    losses: dict[str, tuple[float, ...]]
+    device: str
+    used: dict[str, int]
     too_long: dict[str, int]
+    losses: dict[str, tuple[float, ...]]
+    seconds: dict[str, float]
+    resumed: dict[str, int]
 
 
 def read_options(given: Mapping[str, str]) -> TrainingOptions:
@@ -92,25 +118,32 @@ def read_manifest(folder: Path) -> RowManifest:
     return manifest
 
 
-def train_planner(rows: Path, base: Path, out: Path, options: TrainingOptions) -> TrainingCard:
+def train_planner(rows: Path, base: Path, out: Path, options: TrainingOptions, say: StepProgress) -> TrainingCard:
     """Train both stages and write the merged model to a folder. A stage that was cut short goes on at its checkpoint.
 
-    Raises UnreadableFile for the rows, SettingsError for the base or a missing package.
+    Raises UnreadableFile for the rows, SettingsError for the base, a missing package, or a folder in which something
+    else is being trained.
     """
     manifest = read_manifest(rows)
     try:
         import peft  # noqa: F401
+        import torch
         import trl  # noqa: F401
     except ImportError as error:
         raise SettingsError("Training needs pip install 'wellsourced-evaluate[train]' (torch: 2.7 GB).") from error
+    _remember_start(out, {"base": base.name, "rows": manifest.sha256, "options": options.model_dump()})
+    used: dict[str, int] = {}
     losses: dict[str, tuple[float, ...]] = {}
     too_long: dict[str, int] = {}
+    seconds: dict[str, float] = {}
+    resumed: dict[str, int] = {}
     loaded = load_base(base)
     stages: Mapping[Stage, float] = {"sft": options.sft_epochs, "dpo": options.dpo_epochs}
     for stage in (stage for stage, epochs in stages.items() if epochs):
-        work = out / "training" / stage
+        began, work = time.monotonic(), out / "training" / stage
         data, too_long[stage] = _load_rows(rows, stage, loaded.tokenizer, options)
         trainer = _build_trainer(stage, loaded, data, work, options)
+        trainer.add_callback(_build_callback(stage, say, resumed))
         has_checkpoint = any(work.glob("checkpoint-*/trainer_state.json"))
         try:
             trainer.train(resume_from_checkpoint=has_checkpoint or None)
@@ -118,21 +151,82 @@ def train_planner(rows: Path, base: Path, out: Path, options: TrainingOptions) -
             raise SettingsError(
                 f"{work} cannot be written ({error.strerror}). Free space, then train again."
             ) from error
+        used[stage] = len(data)
         losses[stage] = tuple(round(one["loss"], 4) for one in trainer.state.log_history if "loss" in one)
         loaded = loaded._replace(model=trainer.model.merge_and_unload())
+        seconds[stage] = round(time.monotonic() - began, 1)
     loaded.model.save_pretrained(out)
     loaded.tokenizer.save_pretrained(out)
     card = TrainingCard(
         base=base.name,
+        licence=_read_licence(base),
+        parameters=loaded.model.num_parameters(),
         sources=tuple(one.name for one in manifest.cards),
-        rows=manifest.sha256,
+        rows=manifest,
         options=options,
         versions={name: version(name) for name in ("torch", "transformers", "trl", "peft")},
-        losses=losses,
+        device=torch.cuda.get_device_name() if torch.cuda.is_available() else _describe_processor(),
+        used=used,
         too_long=too_long,
+        losses=losses,
+        seconds=seconds,
+        resumed=resumed,
     )
+    (out / LOSS_FILE).write_text(draw_losses(card), encoding="utf-8")
     (out / PLANNER_CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return card
+
+
+def _remember_start(out: Path, begun: dict[str, Any]) -> None:
+    """A checkpoint is gone on from only with the rows and options that it was made with."""
+    path = out / "training" / STARTED_FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file() and json.loads(path.read_bytes()) != begun:
+        raise SettingsError(f"In {out} another training was begun (other rows, base or options). Choose another --out.")
+    path.write_text(json.dumps(begun, indent=2) + "\n", encoding="utf-8")
+
+
+def _describe_processor() -> str:
+    import torch
+
+    return f"{torch.get_num_threads()} threads of {platform.machine()}"
+
+
+def _read_licence(base: Path) -> str:
+    """What a GGUF file says of itself, or the page that lies in a folder."""
+    if base.is_file():
+        from gguf import GGUFReader
+
+        field = GGUFReader(base).get_field("general.license")
+        return str(field.contents()) if field else ""
+    page = base / "README.md"
+    stated = re.search(r"(?m)^license: *(\S+)", page.read_text(encoding="utf-8")) if page.is_file() else None
+    return stated[1] if stated else ""
+
+
+def draw_losses(card: TrainingCard) -> str:
+    """SVG: the loss of each step, stage by stage."""
+    series = {stage: [Point(place, loss) for place, loss in enumerate(its, 1)] for stage, its in card.losses.items()}
+    return draw_series(f"Loss of {card.base}", ("step", "loss"), series, line=True, y_range=None)
+
+
+def training_blocks(card: TrainingCard, folder: Path) -> Iterator[Block]:
+    """What was learned from how much, how the losses went, and how the planner is used."""
+    counted = ("stage", "rows", "too long", "steps", "first loss", "last loss", "seconds", "resumed at step")
+    rows = [
+        (stage, card.used[stage], card.too_long[stage], len(its), its[0], its[-1], card.seconds[stage])
+        for stage, its in card.losses.items()
+    ]
+    if rows:
+        yield Table(counted, [(*row, card.resumed.get(row[0])) for row in rows])
+    licence = f"licence {card.licence}" if card.licence else "its licence is not stated"
+    yield Bullets(
+        [
+            f"{card.base}: {card.parameters:,} parameters, {licence}; trained on {card.device}.",
+            f"Card: {folder / PLANNER_CARD}. Losses: {folder / LOSS_FILE}.",
+        ]
+    )
+    yield Text(f"Use it: --preset omni-spo --set planner=trained:{folder}")
 
 
 def load_base(base: Path) -> LoadedBase:
@@ -169,7 +263,8 @@ def _load_rows(folder: Path, stage: Stage, tokenizer: Any, options: TrainingOpti
         # The loss counts what the model is to write alone.
         rows = [{"prompt": row["messages"][:-1], "completion": row["messages"][-1:]} for row in rows]
     rows = [{name: row[name] for name in ("prompt", "completion", "chosen", "rejected") if name in row} for row in rows]
-    rows = rows[: options.limit or None]
+    if 0 < options.limit < len(rows):
+        rows = random.Random(options.seed).sample(rows, options.limit)  # noqa: S311
     replies = ("completion",) if stage == "sft" else ("chosen", "rejected")
     fitting = [
         row
@@ -185,6 +280,31 @@ def _load_rows(folder: Path, stage: Stage, tokenizer: Any, options: TrainingOpti
     return Dataset.from_list(fitting), len(rows) - len(fitting)
 
 
+def _build_callback(stage: Stage, say: StepProgress, resumed: dict[str, int]) -> Any:
+    from transformers import TrainerCallback
+
+    class Told(TrainerCallback):  # type: ignore[misc]
+        """Tells each step, and notes at which one training went on."""
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002 - TRL's form
+            if state.global_step:
+                resumed[stage] = state.global_step
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002 - TRL's form
+            say(stage, state.global_step, state.max_steps)
+
+    return Told()
+
+
+def _list_linear(model: Any, layers: int) -> list[str]:
+    """Names of the linear modules of the last layers."""
+    from torch.nn import Linear
+
+    first = model.config.num_hidden_layers - layers
+    names = [name for name, module in model.named_modules() if isinstance(module, Linear)]
+    return [name for name in names if (place := re.search(r"\.(\d+)\.", name)) and int(place[1]) >= first]
+
+
 def _build_trainer(stage: Stage, loaded: LoadedBase, data: "Dataset", work: Path, options: TrainingOptions) -> Any:
     import torch
     from peft import LoraConfig
@@ -196,11 +316,14 @@ def _build_trainer(stage: Stage, loaded: LoadedBase, data: "Dataset", work: Path
         "gradient_accumulation_steps": min(options.batch, len(data)),
         "max_length": options.tokens,
         "seed": options.seed,
-        "save_strategy": "epoch",
+        "save_strategy": "steps",
+        "save_steps": SAVED_SHARE,
         "save_total_limit": 1,
         "logging_steps": 1,
         "report_to": [],
         "use_cpu": not torch.cuda.is_available(),
+        # It trades time for the memory of a card: here there is memory, and no time.
+        "gradient_checkpointing": torch.cuda.is_available(),
         "bf16": torch.cuda.is_available(),
         "disable_tqdm": True,
     }
@@ -208,7 +331,7 @@ def _build_trainer(stage: Stage, loaded: LoadedBase, data: "Dataset", work: Path
         r=options.rank,
         lora_alpha=options.alpha,
         lora_dropout=options.dropout,
-        target_modules="all-linear",
+        target_modules=_list_linear(loaded.model, options.layers) if options.layers else "all-linear",
         task_type="CAUSAL_LM",
     )
     kinds: dict[Stage, tuple[Any, Any, dict[str, Any]]] = {
