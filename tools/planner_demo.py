@@ -96,6 +96,8 @@ def run(*words: str) -> None:
     settings = [word for one in SETTINGS for word in ("--set", one)]
     # Threads that wait do not spin: on a machine that has other work they would take what they wait for.
     environment = os.environ | {"OMP_WAIT_POLICY": "passive", "TQDM_DISABLE": "1"}
+    # What the libraries say of their own next versions is nothing that the reader can mend.
+    environment |= {"PYTHONWARNINGS": "ignore", "TRANSFORMERS_VERBOSITY": "error"}
     done = subprocess.run([sys.executable, "-m", "wellsourced", *settings, *words], env=environment, check=False)
     if done.returncode:
         raise SystemExit("This step failed. Give `make planner-demo` again: it goes on from here.")
