@@ -7,7 +7,7 @@ from wellsourced.presentation.wording import format_interval, format_percent
 if TYPE_CHECKING:
     from wellsourced.config.judges import CallEvidence, CallPrecision, JudgeEvidence
 
-BELIEVED_UNMEASURED = "believed unmeasured, since it shows the words that decide"
+BELIEVED_UNMEASURED = "believed without measurement, because it quotes the deciding words"
 
 
 def describe_evidence(evidence: "JudgeEvidence | None") -> str:
