@@ -94,7 +94,7 @@ def render_commands() -> str:
         lines += ["", *rows] if rows else []
     lines += ["", "## Old names", "", "They work until version 0.3.", "", "| old | new |", "|---|---|"]
     lines += [f"| `wellsourced {old}` | `wellsourced {new}` |" for old, new in OLD_NAMES]
-    lines += ["", "## Exit codes", "", "| code | meaning |", "|---|---|"]
+    lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     return "\n".join(lines) + "\n"
 

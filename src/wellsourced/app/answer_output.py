@@ -1,4 +1,4 @@
-"""What commands that print an answer share: opening its context, the options for printing it, its exit code."""
+"""What commands that print an answer share: opening its context, the options for printing it, its exit status."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -116,7 +116,7 @@ def answer_question(
     output: OutputOptions,
     answer: Callable[[Question, Context, Emit], Coroutine[object, object, Answer]],
 ) -> None:
-    """Answer a question as a run, print the answer, save it to history, and end with its exit code."""
+    """Answer a question as a run, print the answer, save it to history, and end with its exit status."""
     run = new_run(ctx, "question", question)
     given = run_with_context(ctx, limits, lambda context, emit: answer(question, context, emit), run)
     try:

@@ -30,7 +30,7 @@ TABLE = (
     CommandRow("explain", "Explain a medical order in plain words.", "explain", "explain", "Ask"),
     CommandRow("chat", "Ask one question after another.", "chat", "chat", "Ask"),
     CommandRow("search", "Find the passages that fit a question.", "search", "search", "Find"),
-    CommandRow("open", "Open what was printed: a passage, a document, a run.", "open", "open_", "Find"),
+    CommandRow("open", "Open a passage, a document or a run by its id.", "open", "open_", "Find"),
     CommandRow("library", "Search your own files: create and fill libraries.", "library.group", "library", "Find"),
     CommandRow("check", "Check whether the sources of a text support it.", "check", "check", "Check"),
     CommandRow("history", "Show, stop, repeat, verify and delete runs.", "history", "history", "Check"),
@@ -56,7 +56,7 @@ TABLE = (
     CommandRow("history verify", "Check stored runs, or an answer for retractions.", "history", "verify"),
     CommandRow("history watch", "Ask questions again, and report what changed.", "history", "watch"),
     CommandRow("history delete", "Delete a run, old runs, or all.", "history", "delete"),
-    CommandRow("history stop", "Stop a run, in whichever program it works.", "history", "stop"),
+    CommandRow("history stop", "Stop a run, whichever process is running it.", "history", "stop"),
     CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),
     CommandRow("setup set", "Write a setting to your wellsourced.toml.", "settings", "set_"),
     CommandRow("setup trust", "Apply all settings of a folder's wellsourced.toml.", "settings", "trust"),
@@ -96,7 +96,7 @@ OLD_NAMES = (
 LABORATORY = {
     "checkup": "Judge stored checks again, by models and people.",
     "evaluate": "Measure how good answers, searches and judges are.",
-    "probe": "Make questions from pages, to test an answerer.",
+    "probe": "Make questions to test a question-answering system.",
 }
 """Commands that wellsourced-evaluate adds → their lines: known here so that --help need not import them."""
 

@@ -1,4 +1,4 @@
-"""How the program ends: its exit codes, errors in one sentence, and Ctrl-C."""
+"""How the program ends: its exit status, errors in one sentence, and Ctrl-C."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ EXIT_CODES = {
     EXIT_CHANGED: "`history watch`: the answer to a question changed.",
     EXIT_INTERRUPTED: "Stopped, with Ctrl-C or `history stop`. What was stored until then is valid.",
 }
-"""Every exit code and what it means: `wellsourced help exit-codes` and docs/commands.md print them."""
+"""Every exit status and what it means: `wellsourced help exit-codes` and docs/commands.md print them."""
 
 InterruptHandler: TypeAlias = Callable[[int, FrameType | None], object]
 
@@ -50,7 +50,7 @@ def describe_error(error: Exception) -> str:
 
 
 def find_exit_code(error: Exception) -> int:
-    """Return the exit code of a command that raised this error."""
+    """Return the exit status of a command that raised this error."""
     if isinstance(error, click.ClickException):
         return error.exit_code
     if isinstance(error, RunStopped):

@@ -35,10 +35,10 @@ NEEDS_MODEL = "A question is made by a language model: --model ollama:NAME, loca
 def build() -> None:
     """Build questions for evaluation, with a manifest of how they were made and what was left out.
 
-    A set comes as JSON lines that `wellsourced evaluate run` takes. Beside questions.jsonl are
+    A set is written as JSON lines that `wellsourced evaluate run` takes. Next to questions.jsonl are
     questions.manifest.json (when, with which seed, from which files by their sha256, how many rows of what) and
-    questions.left-out.jsonl (from what no row was made, and why). A build that was stopped goes on when it is given
-    again; one that is finished is not repeated. Exit status: 0 built, 3 there was nothing to make a row from.
+    questions.left-out.jsonl (what gave no row, and why). Run the same command to continue a stopped build; a finished
+    one is not repeated. Exit status: 0 built, 3 there was nothing to make a row from.
     """
 
 
@@ -85,7 +85,7 @@ def build_command(
             show_default=True,
             metavar="FILE",
             callback=_require_lines,
-            help="Write the set here; its manifest and what was left out come with it.",
+            help="Write the set here, with its manifest and the list of what was left out.",
         )
         fresh = fresh_option("Start over: delete what was built before under this name.")
         decorated: Callable[..., Any] = click.pass_context(command)
@@ -112,7 +112,7 @@ def _require_lines(_: click.Context, __: click.Parameter, path: Path) -> Path:
         "evaluate build review-questions --specialty gastroenterology --specialty dermatology",
         "evaluate build review-questions --topic '\"heart failure\"[mh]' --out failure.jsonl",
     ),
-    click.option("--topic", default="", metavar="QUERY", help="Only reviews that this expression of PubMed finds."),
+    click.option("--topic", default="", metavar="QUERY", help="Only reviews that this PubMed query finds."),
     click.option("--specialty", "specialties", type=SPECIALTY, multiple=True, help="By its MeSH headings; repeatable."),
     click.option(
         "--records",
@@ -132,12 +132,11 @@ def _require_lines(_: click.Context, __: click.Parameter, path: Path) -> Path:
 )
 @asynccontextmanager
 async def review_questions(settings: config.Settings, _: ProgressWatch, **options: Any) -> "Recipes":
-    """Look through systematic reviews in PubMed, and keep those whose title asks a question and whose conclusion
-    answers.
+    """Search PubMed for systematic reviews whose title asks a question and whose conclusion answers it.
 
     Each question has the review as its source, for `--regime excluded`; the day before the review was public, for
-    `--regime as-of`; the works that the review cites, from PubMed or PMC; and its conclusion without what it says of
-    itself and of research to come (Lozano et al., PSB 2024). PubMed is asked over the network.
+    `--regime as-of`; the works that the review cites, from PubMed or PMC; and its conclusion, without what it says
+    about itself and about future research (Lozano et al., PSB 2024). PubMed is asked over the network.
     """
     from wellsourced_evaluate.builders.review_questions import ReviewOptions, review_recipe
     from wellsourced_evaluate.builders.review_search import open_review_search
@@ -160,8 +159,8 @@ async def review_questions(settings: config.Settings, _: ProgressWatch, **option
 async def page_questions(settings: config.Settings, watch: ProgressWatch, pages: tuple[str, ...]) -> "Recipes":
     """Make a question from each PAGE (a file or an address), with the page as its source and the words that answer it.
 
-    As SourceCheckup does (Wu et al. 2025). A question that speaks of “this page”, or whose answer is not in it, is left
-    out and counted. It takes a language model (--model).
+    As SourceCheckup does (Wu et al. 2025). A question that mentions “this page”, or whose answer is not in it, is left
+    out and counted. It needs a language model (--model).
     """
     from wellsourced_evaluate.builders.written_questions import page_recipe
     from wellsourced_evaluate.probing import open_page
@@ -172,7 +171,7 @@ async def page_questions(settings: config.Settings, watch: ProgressWatch, pages:
 
 @build_command(
     "imported-questions",
-    "Questions that people asked elsewhere, with their near duplicates and what identifies somebody.",
+    "Questions that people asked elsewhere, with near duplicates and personal data marked.",
     (
         "evaluate build imported-questions forum.csv",
         "evaluate build imported-questions forum.jsonl pages.jsonl --out both.jsonl",
@@ -181,12 +180,11 @@ async def page_questions(settings: config.Settings, watch: ProgressWatch, pages:
 )
 @asynccontextmanager
 async def imported_questions(_: config.Settings, __: ProgressWatch, files: tuple[Path, ...]) -> "Recipes":
-    """Take over questions in each FILE (.csv, .jsonl, .json): fields title, body or question, and id, tag.
+    """Import the questions in each FILE (.csv, .jsonl, .json): fields title, body or question, and id, tag.
 
-    Each comes with what has to be known before it is asked: an earlier question that it is nearly (SourceCheckup: .8 of
-    the runs of five letters), kinds of what may identify a person (name, phone …), and whether it is short or long.
-    Nothing is left out for these: whoever uses the set decides. A row without words, or with the id of another, is left
-    out and counted.
+    Each comes with what you should know before asking it: an earlier question that it nearly repeats (SourceCheckup: .8
+    of the five-letter sequences), kinds of possible personal data (name, phone …), and whether it is short or long. You
+    decide what to leave out. A row without words, or with another row's id, is left out and counted.
     """
     from wellsourced_evaluate.builders.imported_questions import import_recipe
 
@@ -210,8 +208,8 @@ async def pico_questions(
     """Make a clinical question (population, intervention, comparison, outcome) from each article that answers one.
 
     ARTICLES are files that `wellsourced library add` takes: PubMed XML, JATS, JSON lines, … The question has the
-    article as its source and the words of its finding as the known answer. Only questions that stand alone are kept.
-    It takes a language model (--model).
+    article as its source and the words of its finding as the known answer. Only self-contained questions are kept. It
+    needs a language model (--model).
     """
     from wellsourced_evaluate.builders.written_questions import pico_recipe
 
@@ -249,10 +247,11 @@ async def open_writer(settings: config.Settings, watch: ProgressWatch) -> AsyncI
 async def unanswerable_questions(
     settings: config.Settings, watch: ProgressWatch, libraries: tuple[str, ...], form: str | None, **drawn: Any
 ) -> "Recipes":
-    """Make of QUESTIONS that your libraries answer some that they do not, and write both: so refusals can be counted.
+    """Turn QUESTIONS that your libraries answer into some that they do not, and write both, to measure refusals.
 
-    The document that answers is kept away. That no other has the question's rarest words together is looked up in every
-    library; where that is not certain, nothing is made. QUESTIONS have to say their source, which a library holds.
+    The document that answers is withheld. Every library is searched to make sure that no other document has the
+    question's rarest words together; if that is not certain, no question is made. QUESTIONS must name their source,
+    which a library holds.
     """
     from wellsourced_evaluate.builders.unanswerable_questions import unanswerable_recipe
     from wellsourced_evaluate.questions.cases import read_questions
@@ -278,14 +277,14 @@ async def unanswerable_questions(
         multiple=True,
         required=True,
         metavar="FILE",
-        help="What reviewers say of the rows (id, decision, reason, question, answer, reviewer, senior); repeatable.",
+        help="Reviews of the rows (id, decision, reason, question, answer, reviewer, senior); repeatable.",
     ),
     click.option(
         "--sample",
         type=click.IntRange(0),
         default=0,
         metavar="N",
-        help="Draw this many rows of those that are kept, whatever their order.",
+        help="Draw this many of the kept rows, at random.",
     ),
     seed_option("Draws the rows of --sample."),
 )
@@ -293,14 +292,14 @@ async def unanswerable_questions(
 async def reviewed_questions(
     _: config.Settings, __: ProgressWatch, path: Path, decisions: tuple[Path, ...], sample: int, seed: int
 ) -> "Recipes":
-    """Make a set of ROWS that people wrote and FILEs of what reviewers decided, as CSV or JSON lines.
+    """Make a set from ROWS that people wrote and FILEs with reviewers' decisions, as CSV or JSON lines.
 
     A row is a multiple choice (question, options or columns A, B, …, answer, specialty), a patient (patient), a case
     whose order is explained (patient, examination, diagnosis, treatment), or a question. A decision is "keep", or the
     reason why not ("unclear", "found online"); it may bring the question, or the answer that the reviewer took from the
-    review. Where reviewers disagree, one marked as senior decides. Left out, each with its reason: what nobody decided
-    on, what they disagree on, a key that is none, options that are alike, words that identify somebody, and what asks
-    nearly the same as an earlier row (four fifths of its 5-grams).
+    review. Where reviewers disagree, one marked as senior decides. These are left out, each with its reason: undecided
+    rows, disagreements, a key that is not an option, duplicate options, words that identify a person, and near
+    duplicates of an earlier row (four fifths of its 5-grams).
     """
     from wellsourced_evaluate.builders.reviewed_questions import reviewed_recipe
 

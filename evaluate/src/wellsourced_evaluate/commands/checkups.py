@@ -76,7 +76,7 @@ MAX_EMPTY = 5
 KEY_ENDING, SHEET_ENDING, DATA_SET_ENDING = ".key.jsonl", ".csv", ".jsonl"
 
 files_argument = click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="FILE...")
-judge_option = click.option("--judge", metavar="NAME", default="", help="Who judges [as `wellsourced check` would].")
+judge_option = click.option("--judge", metavar="NAME", default="", help="The judge [that of `wellsourced check`].")
 
 
 @click.group(
@@ -94,9 +94,9 @@ judge_option = click.option("--judge", metavar="NAME", default="", help="Who jud
     """,
 )
 def checkup() -> None:
-    """Find out how far a check can be believed. Each command begins with what `wellsourced check --json` printed.
+    """Find out how far a check can be trusted. Each command starts from the output of `wellsourced check --json`.
 
-    No source is asked for again: the words of the sources are those that the check read, as long as home has them.
+    No source is fetched again: the commands use the text that the check read, as long as home has it.
     """
 
 
@@ -118,7 +118,7 @@ def checkup() -> None:
 @click.option(
     "--statements",
     type=click.Choice(("rules", "model")),
-    help="Take the texts apart anew, by rules or by --model [the statements of the check].",
+    help="Split the texts into statements again, by rules or by --model [those of the check].",
 )
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the checks as the other judge has them, as JSON.")
 @json_option
@@ -126,11 +126,11 @@ def checkup() -> None:
 def rejudge(
     ctx: click.Context, /, files: tuple[Path, ...], judge: str, statements: str | None, out: Path | None, as_json: bool
 ) -> None:
-    """Judge the checks in each FILE again, on the words that they read, and say where the two judges differ.
+    """Judge the checks in each FILE again, on the same text, and report where the two judges differ.
 
     Agreement is over pairs of a statement and a source that both judged: its share with a 95 % bootstrap interval,
-    Cohen's kappa, and McNemar's exact test of who finds more supported. Of other statements the figures of both stand
-    side by side, as `checkup breakdown --by file` has them.
+    Cohen's kappa, and McNemar's exact test of which finds more supported. For other statements, the figures of both are
+    shown side by side, as in `checkup breakdown --by file`.
     """
     from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again, take_apart_again
 
@@ -156,7 +156,7 @@ def rejudge(
 
 
 @checkup.command(
-    short_help="Put statements that no source alone supports to all of their sources together.",
+    short_help="Judge statements that no source alone supports against all of their sources together.",
     epilog="""
     \b
     Examples:
@@ -169,10 +169,10 @@ def rejudge(
 @json_option
 @click.pass_context
 def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: bool) -> None:
-    """Say how many statements that no source alone supports are supported by their sources taken together.
+    """Report how many statements that no source alone supports are supported by their sources taken together.
 
-    A statement with marks is put to the sources that these name, any other to all. The verdicts of the check stay: one
-    source alone has to say what a statement says.
+    A statement with marks is compared with the sources that they name, any other with all. The verdicts of the check do
+    not change: there, one source alone has to support a statement.
     """
     from wellsourced_evaluate.checkups.rejudging import judge_merged_sources
 
@@ -198,7 +198,7 @@ def _judge_stored(
     judge: str,
     judge_one: "Callable[[NamedCheckup, CheckContext], Awaitable[T]]",
 ) -> list[T]:
-    """What comes of each checkup, on the words that it read. Raises SourceRefused where they are gone."""
+    """The outcome for each checkup, on the text that it read. Raises SourceRefused where they are gone."""
     from wellsourced.budget import CostTracker, use_cost_tracker
     from wellsourced.config.factcheck import CHECKUPS_FOLDER, open_check_context
     from wellsourced_evaluate.checkups.stored_runs import add_documents
@@ -289,13 +289,13 @@ def _merged_blocks(counts: Mapping[str, int], supported: "Iterable[MergedVerdict
       wellsourced checkup sheet checked.json --out again.csv --verdict silent --sample 110
 
     \b
-    Beside the sheet its key is written (study.key.jsonl): what the judge said. Keep it from raters.
+    The key is written next to the sheet (study.key.jsonl): the judge's verdicts. Keep it from raters.
     """,
 )
 @files_argument
 @click.option("--out", type=NEW_FILE, required=True, metavar="SHEET", help="Write the sheet there (.csv).")
-@click.option("--sample", type=click.IntRange(min=0), default=0, metavar="N", help="Number of pairs, by chance [all].")
-@click.option("--seed", type=int, default=7, show_default=True, help="Another one draws others, in another order.")
+@click.option("--sample", type=click.IntRange(min=0), default=0, metavar="N", help="Number of random pairs [all].")
+@click.option("--seed", type=int, default=7, show_default=True, help="Another seed draws other pairs and orders.")
 @click.option("--verdict", "labels", multiple=True, type=click.Choice(VERDICTS), help="Only these; repeatable.")
 @click.pass_context
 def sheet(
@@ -303,9 +303,8 @@ def sheet(
 ) -> None:
     """Draw pairs of a statement and a source from the checks in each FILE, and write them for people to judge.
 
-    Each pair is shown with the part of the source that speaks of the statement, and without what the judge said. Each
-    rater writes supported, contradicted or not supported into the column `label`; `checkup agreement` reads what they
-    saved.
+    Each pair is shown with the part of the source that the statement is about, and without the judge's verdict. Each
+    rater writes supported, contradicted or not supported into the column `label`; `checkup agreement` reads it.
     """
     from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.checkups.sheets import draw_sheet, render_sheet
@@ -350,7 +349,7 @@ def _read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[Annot
 
 
 @checkup.command(
-    short_help="Say how far several people agree, and the judge with them.",
+    short_help="Report how far several people agree, and the judge with them.",
     epilog="""
     \b
     Examples:
@@ -360,13 +359,13 @@ def _read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[Annot
 )
 @click.argument("key", type=EXISTING_FILE, metavar="KEY")
 @click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="SHEET...")
-@click.option("--three", is_flag=True, help="Tell contradicted from not supported; without it they are one.")
+@click.option("--three", is_flag=True, help="Distinguish contradicted from not supported; otherwise they count as one.")
 @json_option
 def agreement(key: Path, files: tuple[Path, ...], three: bool, as_json: bool) -> None:
-    """Read what people wrote on SHEETs (.csv, .tsv, .jsonl) and say how far they agree, and the judge with them.
+    """Read what people wrote on SHEETs (.csv, .tsv, .jsonl) and report how far they agree, and the judge with them.
 
-    KEY is the file that was written beside the sheet. A rater is named by the column `rater`, else by the file.
-    Printed are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa
+    KEY is the file that was written next to the sheet. A rater is named by the column `rater`, else by the file. Prints
+    the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each pair of raters, Fleiss' kappa
     over what all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row
     that cannot be used is named by its number; an item without a code is missing, and a tie has no majority.
     """
@@ -415,17 +414,17 @@ def _agreement_blocks(sheets: "RaterSheets", study: "RaterStudy", items: int) ->
     "dimensions",
     multiple=True,
     type=click.Choice(tuple(DIMENSIONS)),
-    help="By what; repeatable [system, kind, source].",
+    help="Group by this; repeatable [system, kind, source].",
 )
 @json_option
 def breakdown(files: tuple[Path, ...], dimensions: "tuple[Dimension, ...]", as_json: bool) -> None:
     """Show the figures of the checks in each FILE by the system that answered, by kind of question, by kind of source.
 
-    Intervals (95 %) draw whole texts again. `source` is what a source was found to be (research, guideline, web …),
-    `suffix` the last part of its address; by these, statements are those that were put to such a source, and only
-    figures of sources are shown. Systems, kinds and files are tested against each other by the share of supported
-    statements of their texts, where each has five or more; texts that stand in two files are paired. Of addresses the
-    five commonest domains are shown, of repaired texts what became of the sentences that did not stand.
+    Intervals (95 %) resample whole texts. `source` is what a source was found to be (research, guideline, web …),
+    `suffix` the last part of its address; for these, statements are those that were compared with such a source, and
+    only figures of sources are shown. Systems, kinds and files are tested against each other by the share of supported
+    statements in their texts, if each has at least five texts; texts that are in two files are paired. The five
+    commonest domains of addresses are shown, and for repaired texts the outcome of the unsupported sentences.
     """
     _print_breakdown(read_stored_checkups(files), dimensions or DEFAULT_DIMENSIONS, as_json=as_json)
 
@@ -497,18 +496,18 @@ def _edit_rows(groups: "Iterable[GroupFigures]") -> list[tuple[Any, ...]]:
 )
 @files_argument
 @click.option("--out", type=NEW_FILE, required=True, metavar="DATA", help="Write the data set there (.jsonl).")
-@click.option("--texts", is_flag=True, help="With the words of the sources: only where all of them may be passed on.")
+@click.option("--texts", is_flag=True, help="Include the text of the sources: only if all of it may be passed on.")
 @click.option("--key", type=EXISTING_FILE, metavar="KEY", help="The key of a sheet that people judged.")
-@click.option("--sheet", "sheets", multiple=True, type=EXISTING_FILE, help="What one of them wrote; repeatable.")
+@click.option("--sheet", "sheets", multiple=True, type=EXISTING_FILE, help="A sheet that they filled in; repeatable.")
 @click.pass_context
 def export(
     ctx: click.Context, files: tuple[Path, ...], out: Path, texts: bool, key: Path | None, sheets: tuple[Path, ...]
 ) -> None:
     """Write the checks in each FILE as JSON lines: questions, responses, statements, sources, pairs, annotations.
 
-    Ids are made of the words that they stand for, so that they are the same in every run. For each source the
-    address, the outcome, the quoted words and a hash of its text are written; the text itself only with --texts. A card
-    comes first: what it is, how many of each, the figures.
+    Ids are derived from the words they identify, so that they are the same in every run. For each source the address,
+    the outcome, the quoted words and a hash of its text are written; the text itself only with --texts. A card comes
+    first: what it is, how many of each, the figures.
     """
     from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.checkups.data_set import build_data_set
@@ -543,8 +542,8 @@ def export(
 def import_(data: Path, out: Path | None) -> None:
     """Read the data set in DATA, print its figures, scored again without a model, and write it as stored checks.
 
-    The same records give the same figures. A row that names a record which is not there, or cannot be read, is named by
-    its number and left out. What people said is written beside FILE, as the key and the sheet of a study.
+    The same records give the same figures. A row that cannot be read, or that names a missing record, is reported by
+    its number and left out. What people wrote is stored next to FILE, as the key and the sheet of a study.
     """
     from wellsourced.app.terminal import write_file
     from wellsourced.factcheck.verdicts import pool_shares

@@ -1,4 +1,4 @@
-"""`wellsourced evaluate clinical`: cases whose right answer is known, put to the program as it is."""
+"""`wellsourced evaluate clinical`: cases whose right answer is known, run through the program as it is."""
 
 import asyncio
 from pathlib import Path
@@ -26,11 +26,11 @@ from wellsourced_evaluate.commands.common import EXISTING_FOLDER
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=EXISTING_FILE)
 @click.option("--data", type=EXISTING_FOLDER, help="The folder of the development data.")
 @click.option(
-    "--cases-home", "home", type=EXISTING_FOLDER, help="Ask libraries of this home, too, not the guidelines alone."
+    "--cases-home", "home", type=EXISTING_FOLDER, help="Also ask the libraries of this home, not only the guidelines."
 )
-@click.option("--skip", type=click.IntRange(min=0), default=0, help="Leave out so many cases of each file.")
+@click.option("--skip", type=click.IntRange(min=0), default=0, help="Skip this many cases of each file.")
 @click.option("--limit", type=click.IntRange(min=0), default=0, help="Number of cases of each file; 0 takes all.")
-@click.option("--twice", is_flag=True, help="Ask questions in another scope, too; see `questions`.")
+@click.option("--twice", is_flag=True, help="Also ask questions in another scope; see `questions`.")
 @click.option("--show", is_flag=True, help="Print the outcome of each case.")
 @json_option
 def clinical(
@@ -45,7 +45,7 @@ def clinical(
     show: bool,
     as_json: bool,
 ) -> None:
-    """Put the cases of SET to the program and count; without SET, say which there are.
+    """Run the cases of SET and count the results; without SET, list the sets.
 
     The cases come with the repository (evaluate/data). FILE has others of the same form.
     """

@@ -31,11 +31,11 @@ presets_option = click.option(
     "presets",
     metavar="NAME",
     multiple=True,
-    help="Answer with these settings; repeatable, an arm each [those that hold].",
+    help="Answer with these settings; repeatable, one arm each [the current ones].",
 )
 data_option = click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder that holds the set NAME.")
 split_option = click.option(
-    "--split", default="test", show_default=True, metavar="NAME", help="Of --beir: test, dev or train."
+    "--split", default="test", show_default=True, metavar="NAME", help="Split of --beir: test, dev or train."
 )
 html_option = click.option(
     "--html", type=NEW_FILE, metavar="FILE", help="Write the report here too, as one page with pictures."

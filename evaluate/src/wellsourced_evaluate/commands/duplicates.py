@@ -1,4 +1,4 @@
-"""`wellsourced evaluate duplicates`: documents of a library that are nearly the same."""
+"""`wellsourced evaluate duplicates`: documents in a library that are nearly the same."""
 
 import asyncio
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class LibraryDuplicates(NamedTuple):
 
 
 @click.command(
-    short_help="Find documents of a library that are nearly the same.",
+    short_help="Find near duplicates among the documents of a library.",
     epilog="""
     \b
     Examples:
@@ -44,14 +44,14 @@ class LibraryDuplicates(NamedTuple):
     default=0.9,
     show_default=True,
     metavar="X",
-    help="Share of the runs of five words that two documents have in common.",
+    help="Share of five-word sequences that two documents have in common.",
 )
 @json_option
 @click.pass_context
 def duplicates(ctx: click.Context, library: str, least: float, as_json: bool) -> None:
-    """List the documents of LIBRARY that are nearly one before them: nothing is changed (Omni-RAG: 0.9).
+    """List the documents of LIBRARY that nearly repeat an earlier one; nothing is changed (Omni-RAG: 0.9).
 
-    An answer counts near duplicates once, whatever stands in a library. All words of the library are held in memory.
+    An answer counts near duplicates once in any case. All words of the library are held in memory.
     """
     with watch_progress() as watch:
         found = asyncio.run(_compare_documents(config.load(ctx.obj), library, least, watch))

@@ -51,9 +51,9 @@ LOG_ENDINGS = (".eval", ".json")
 def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Write recorded runs as eval logs of inspect_ai, or questions with known answers as a data set of it.
 
-    A log has a sample for each case: what was asked, what is known, what was answered with its quotes, and what it
-    counts for in each metric; and the figures with their standard errors, intervals and floors. A run is what
-    `wellsourced evaluate run` recorded, or a folder of these. Cases are a file as `evaluate run` reads it.
+    A log has a sample for each case: the question, the known answer, the answer given with its quotes, and its score in
+    each metric; and the figures with their standard errors, intervals and floors. A run is what `wellsourced evaluate
+    run` recorded, or a folder of such runs. Cases are a file as `evaluate run` reads it.
     """
     is_dataset = out.name.endswith((".jsonl", ".jsonl.gz"))
     written = [export_cases(paths, out)] if is_dataset else export_runs(paths, out)
@@ -140,8 +140,8 @@ def import_file(
 ) -> None:
     """Take in FILE.eval or FILE.json of any task as a recorded run that `wellsourced evaluate report` scores.
 
-    A sample with choices, or whose target is yes, no or maybe, has a label; of any other it counts whether the scorer
-    of the log finds its target said. What fails, abstains or cannot be read is counted as in runs of our own.
+    A sample with choices, or whose target is yes, no or maybe, has a label; any other counts by whether the log's
+    scorer finds the target in the answer. What fails, abstains or cannot be read is counted as in our own runs.
     """
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
     from wellsourced_evaluate.inspect_logs import read_log
@@ -185,7 +185,7 @@ def import_file(
     """,
 )
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
-@click.option("--answers", type=EXISTING_FILE, metavar="FILE", help="Take these answers, in place of asking.")
+@click.option("--answers", type=EXISTING_FILE, metavar="FILE", help="Use these answers instead of asking.")
 @click.option(
     "--out",
     type=NEW_FILE,

@@ -1,4 +1,4 @@
-"""`wellsourced evaluate …`: how good the settings are, measured on questions whose answers are known."""
+"""`wellsourced evaluate …`: how good the settings are, measured on questions with known answers."""
 
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,7 +25,7 @@ from wellsourced_evaluate.tables import Table
 
 
 class EvaluationGroup(click.Group):
-    """Tells who names a set or a file, and not what is to be done with it, how that is typed."""
+    """Shows how a command is typed when only a set or a file is named."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -43,7 +43,7 @@ class EvaluationGroup(click.Group):
 
 @click.group(cls=EvaluationGroup)
 def evaluate() -> None:
-    """Measure what the settings are worth, on questions whose answers are known."""
+    """Measure how good the settings are, on questions with known answers."""
 
 
 COMMANDS = (
@@ -61,7 +61,7 @@ for command in COMMANDS:
 def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
     """List everything that can be evaluated, the options and the extra that it needs, and its metrics as spelled.
 
-    With a METRIC, say what it counts and between which values it lies.
+    With a METRIC, explain what it counts and its range.
     """
     from wellsourced_evaluate.metrics import EVALUATIONS, find_metric
 

@@ -1,5 +1,5 @@
 """`wellsourced evaluate verification`, `setup judges calibrate`, `setup judges measure`: how good a judge of support is
-on pairs whose labels are known, how it is read, what it has earned."""
+on labelled pairs, how its scores are read, and when it can be trusted."""
 
 import asyncio
 from collections.abc import Callable
@@ -39,7 +39,7 @@ judge_option = click.option(
     default=DEFAULT_JUDGE,
     show_default=True,
     metavar="NAME|PATH",
-    help="Who judges: `wellsourced setup judges` says who can; or an ONNX file or folder.",
+    help="The judge: a name from `wellsourced setup judges`, or an ONNX file or folder.",
 )
 labels_option = click.option(
     "--labels",
@@ -57,7 +57,7 @@ PAIR_FORMS = (
 
 
 @click.command(
-    short_help="Measure a judge of support: accuracy, F1, AUROC, calibration, pairs a second.",
+    short_help="Measure a judge of support: accuracy, F1, AUROC, calibration, pairs per second.",
     epilog="""
     \b
     Examples:
@@ -87,7 +87,7 @@ PAIR_FORMS = (
     "pairs_form",
     type=click.Choice(PAIR_FORMS),
     default=None,
-    help="The set that the files are of [as the fields of the first row tell].",
+    help="The set that the files belong to [recognised by the fields of the first row].",
 )
 @click.option("--no-guard", is_flag=True, help="Leave out the guard for numbers, negation and direction.")
 @click.option(
@@ -96,19 +96,19 @@ PAIR_FORMS = (
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Of what is printed.",
+    help="Format of the output.",
 )
 @json_option
-@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, a line of JSON each.")
-@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw how far scores are probabilities.")
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, as JSON lines.")
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw a calibration plot of the scores.")
 @click.pass_context
 def verification(
     ctx: click.Context, /, no_guard: bool, form: str, as_json: bool, out: Path | None, plot: Path | None, **typed: Any
 ) -> None:
-    """Put pairs whose labels are known to a judge, and say how often it is right and how far its scores can be trusted.
+    """Give a judge pairs with known labels, and report how often it is right and how far its scores can be trusted.
 
-    Intervals are 95 % (bootstrap over documents and groups). Pairs that the judge gives no verdict on are counted, and
-    left out of the other figures. Lines that cannot be used are written to a file beside the results, with the reason.
+    Intervals are 95 % (bootstrap over documents and groups). Pairs without a verdict are counted, and left out of the
+    other figures. Lines that cannot be used are written to a file next to the results, with the reason.
     """
     from wellsourced_evaluate import verification as study
     from wellsourced_evaluate.plots import Point, draw_series
@@ -153,15 +153,15 @@ def show_count(watch: ProgressWatch, noun: str, done_so: str = "Judged") -> Call
 @labels_option
 @pairs_limit_option
 @click.option("--task", default="support", show_default=True, metavar="NAME", help="What the calibration is for.")
-@click.option("--dry-run", is_flag=True, help="Say what would be fitted, and store nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be fitted, and store nothing.")
 @json_option
 @click.pass_context
 def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **typed: Any) -> None:
-    """Fit how a judge is read, on one half of the pairs, and say what that is worth on the other half.
+    """Fit how a judge's scores are read on one half of the pairs, and report how good that is on the other half.
 
     Its probabilities are stretched and shifted (Platt), its thresholds are those with the best macro-F1. Whole
-    documents and groups go to one half. What is fitted is stored in home, under the judge's name and the task, and
-    used from then on wherever this judge is; the guard for numbers, negation and direction is not part of it.
+    documents and groups go to one half. The fit is stored in home under the judge's name and the task, and used from
+    then on wherever this judge is used; the guard for numbers, negation and direction is not part of it.
     """
     if not task.strip() or not task.isprintable():
         raise click.BadParameter("a task needs a name", param_hint="--task")
@@ -184,7 +184,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
 
 
 @click.command(
-    short_help="Measure what a judge has earned, on statements that it was not fitted on.",
+    short_help="Measure when a judge can be believed, on statements that it was not fitted on.",
     epilog="""
     \b
     Examples:
@@ -203,23 +203,23 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
 @corpus_option
 @labels_option
 @click.option(
-    "--written-by", default="", metavar="WORDS", help="Who wrote the statements, and that the judge never saw them."
+    "--written-by", default="", metavar="WORDS", help="Who wrote the statements, and why the judge never saw them."
 )
-@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the share that is right, by score.")
-@click.option("--dry-run", is_flag=True, help="Say what it has earned, and store nothing.")
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the share of right calls, by score.")
+@click.option("--dry-run", is_flag=True, help="Report the result, and store nothing.")
 @json_option
 @click.pass_context
 def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, as_json: bool, **typed: Any) -> None:
-    """Put statements whose label is known to a judge, and say from which score on it can be believed.
+    """Give a judge statements with known labels, and report the score from which it can be believed.
 
-    It has earned “supports” from the lowest score from which at least 95 % of what it calls supported is, with a 95 %
-    interval that ends above 90 %, on at least 100 such calls; likewise “contradicts”. A third of the statements has to
-    be faulty, and they have to be of 20 texts, or the figures show nothing. Where a judge has earned it, its verdicts
-    are told as “verified” or “contradicted”, with the words that they rest on; all others only say where to look.
+    Its “supports” is believed from the lowest score at which at least 95 % of at least 100 such calls are right, with a
+    95 % interval whose lower bound is at least 90 %; likewise “contradicts”. At least a third of the statements must be
+    faulty, and they must come from 20 texts, or the figures show nothing. Verdicts of a believed judge are shown as
+    “verified” or “contradicted”, with the words that they rest on; all others only say where to look.
 
-    Statements that your calibration of it was fitted on are left out. Whether the makers of a model have trained it on
-    these statements nobody here can know: take statements that were written after it, or that were never published.
-    What is found is stored in home under the judge's name, and takes the place of what was measured before.
+    Statements that your calibration of it was fitted on are left out. We cannot know whether a model was trained on
+    these statements: use statements that were written after it, or that were never published. The result is stored in
+    home under the judge's name, and replaces earlier measurements.
     """
     from wellsourced.config.judges import open_records
     from wellsourced.judges.track_record import MIN_PRECISION

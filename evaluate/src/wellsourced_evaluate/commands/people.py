@@ -52,7 +52,7 @@ SEED_BITS = 48
     type=click.Choice(["keep", "strip"]),
     default="strip",
     show_default=True,
-    help="Show marks and lists of sources, or take them out: they often tell whose an answer is.",
+    help="Show marks and lists of sources, or remove them: they often reveal which system answered.",
 )
 @click.option(
     "--criteria",
@@ -66,13 +66,13 @@ SEED_BITS = 48
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Give each rater this many of the questions, all of them equally often [all].",
+    help="Give each rater this many questions, every question equally often [all].",
 )
 @click.option(
     "--repeats", type=click.IntRange(1), metavar="N", help="Refuse a --quota that does not give each question N raters."
 )
-@click.option("--seed", type=int, metavar="N", help="Of every order; the same one gives the same forms [drawn].")
-@click.option("--controls/--no-controls", default=True, show_default=True, help="Put in items of quality control.")
+@click.option("--seed", type=int, metavar="N", help="Seed of every order; the same one gives the same forms [drawn].")
+@click.option("--controls/--no-controls", default=True, show_default=True, help="Include quality-control items.")
 def questionnaire(
     files: tuple[Path, ...],
     out: Path,
@@ -84,12 +84,12 @@ def questionnaire(
     seed: int | None,
     controls: bool,
 ) -> None:
-    """Write forms on which people rate what one or several systems answered to the same questions, without their names.
+    """Write forms on which people rate the answers of one or several systems to the same questions, without names.
 
-    Each rater has a form of their own: a page that works without a network, keeps what was rated in the browser and
-    saves it as a file, and the same as a table. Questions come in another order on each form, answers in another order
-    at each question. One question comes twice with its answers exchanged, and one has an answer that is obviously
-    wrong. `wellsourced evaluate ratings` reads what comes back.
+    Each rater has a separate form: a page that works without a network, keeps what was rated in the browser and saves
+    it as a file, and the same as a table. Questions come in another order on each form, answers in another order at
+    each question. One question comes twice with its answers exchanged, and one has an answer that is obviously wrong.
+    `wellsourced evaluate ratings` reads what comes back.
     """
     from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.rating.questionnaire import (
@@ -141,7 +141,7 @@ def questionnaire(
 
 
 @click.command(
-    short_help="Say what raters' answers to a questionnaire come to.",
+    short_help="Summarize raters' answers to a questionnaire.",
     epilog="""
     \b
     Examples:
@@ -156,12 +156,12 @@ def questionnaire(
 @click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="RATINGS...")
 @json_option
 def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
-    """Read what raters sent back (.csv, .json), and say how the systems did and how far the raters agree.
+    """Read what raters sent back (.csv, .json), and report how the systems did and how far the raters agree.
 
-    Reports the mean of each system by each criterion and the differences, with Wilcoxon's test and that of Kruskal and
-    Wallis; wins, ties and losses with a sign test; of each two raters Cohen's kappa, plain and with quadratic weights,
-    Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is named by its number.
-    Raters who failed quality control are named, and all figures are given with and without them.
+    Reports the mean of each system by criterion and the differences, with Wilcoxon's and the Kruskal-Wallis test; wins,
+    ties and losses with a sign test; for each pair of raters Cohen's kappa, plain and with quadratic weights, Pearson's
+    r and Cramér's V, and Fleiss' kappa for three or more. A row that cannot be used is named by its number. Raters who
+    failed quality control are named, and all figures are given with and without them.
     """
     from wellsourced_evaluate.rating.rating_rows import read_ratings, read_study_key
     from wellsourced_evaluate.rating.rating_study import measure_ratings, rating_blocks

@@ -107,13 +107,13 @@ def read_gold(files: Iterable[Path]) -> "Qrels":
     return {query: grades for file in files for query, grades in read_qrels(file)[0].items()}
 
 
-@planner.command(short_help="Say which queries found what supports the right answer.")
+@planner.command(short_help="Find which queries found support for the right answer.")
 @click.argument("explored", type=EXISTING_FILE)
 @qrels_option
 @judge_option("Without --qrels: who judges; model: that of the settings; ranker, reader: another signal.")
 @click.option("--above", type=float, metavar="LOGIT", help="With --judge ranker: the threshold [2.3, the paper's].")
 @click.option("--out", type=NEW_FILE, default="judged.jsonl", show_default=True, metavar="FILE", help="Record here.")
-@click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Tell how far these judgements agree.")
+@click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Report how far these judgements agree.")
 @fresh_option("Judge again what was judged before.")
 @json_option
 @click.pass_context
@@ -121,12 +121,12 @@ def judge(ctx: click.Context, /, explored: Path, qrels: tuple[Path, ...], as_jso
     """Judge the first five passages of each recorded query: do they support the right answer of the question?
 
     With --qrels, gold documents decide; without, a judge of support or a language model, by the answer that the
-    question file gives. A search that failed, or on which nobody can say, is excluded and never counts as negative.
+    question file gives. A search that failed, or cannot be judged, is excluded and never counts as negative.
 
     \b
-    Signals that the paper compares its own with:
-      ranker   how near the passages are to the question, by the reranker of the settings
-      reader   whether the model of the settings answers better with the passages than without
+    Signals that the paper compares with its own:
+      ranker   how relevant the passages are to the question, by the reranker in the settings
+      reader   whether the model in the settings answers better with the passages than without
     """
     from wellsourced_evaluate.planning.exploration import read_exploration
     from wellsourced_evaluate.planning.judging import (
@@ -154,7 +154,7 @@ def judge(ctx: click.Context, /, explored: Path, qrels: tuple[Path, ...], as_jso
     ctx.exit(EXIT_FAILURE if any(one.error for one in judged.questions.values()) else 0)
 
 
-@planner.command(short_help="Make training rows of the judgements.")
+@planner.command(short_help="Make training rows from the judgements.")
 @click.argument("explored", type=EXISTING_FILE)
 @click.argument("judged", type=EXISTING_FILE)
 @click.option("--out", type=FOLDER, default="rows", show_default=True, metavar="FOLDER", help="Write the rows here.")
@@ -191,8 +191,8 @@ def train(ctx: click.Context, /, rows: Path, base: Path, out: Path | None, limit
     """Train low-rank adapters on the rows, by imitation and then by preference, and merge them into a model.
 
     It needs the extra `train` (torch). The options are the paper's where it states them: batch, sft_rate, sft_epochs,
-    dpo_rate, dpo_epochs; and rank, alpha, dropout, beta, tokens, layers, seed. Zero epochs leave a stage out. Training
-    that was stopped goes on at its last checkpoint when it is given again.
+    dpo_rate, dpo_epochs; and rank, alpha, dropout, beta, tokens, layers, seed. Zero epochs leave a stage out. Run the
+    same command to continue stopped training from its last checkpoint.
     """
     from wellsourced_evaluate.planning.training import read_options, train_planner, training_blocks
 

@@ -1,4 +1,4 @@
-"""`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
+"""`wellsourced probe`: test questions for a question-answering system: from pages, and variants of one question."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ from wellsourced_evaluate.tables import Table
 
 @click.group()
 def probe() -> None:
-    """Make what an answerer can be tried with: questions that a page answers, variants that change nothing."""
+    """Generate test questions for a question-answering system: from pages, or as variants of one question."""
 
 
 @probe.command(
@@ -59,8 +59,8 @@ def probe() -> None:
 def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     """Make one question from each PAGE (a file or an address), its answer, and the words of the page that answer it.
 
-    A question that speaks of “this page”, or whose words are not in the page, is rejected, and told. It takes a
-    language model (--model). With --json a line for each question.
+    A question that mentions “this page”, or whose words are not in the page, is rejected and reported. It needs a
+    language model (--model). With --json, one line per question.
     """
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
@@ -79,7 +79,7 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
 async def _ask_of_pages(
     pages: tuple[str, ...], settings: config.Settings, watch: ProgressWatch
 ) -> list[GeneratedQuestion | RejectedPage]:
-    """What came of each page, those that cannot be read first; what fails for one page costs only that page."""
+    """The outcome for each page, unreadable ones first; a failure on one page affects only that page."""
     _require_model(settings)
     documents: list[Document] = []
     unread: list[GeneratedQuestion | RejectedPage] = []
@@ -103,7 +103,7 @@ def _require_model(settings: config.Settings) -> None:
 
 @probe.command(
     "vary",
-    short_help="Ask a question in other manners that change nothing in its answer.",
+    short_help="Ask a question in other ways that should not change the answer.",
     epilog="""
     \b
     Examples:
@@ -112,15 +112,15 @@ def _require_model(settings: config.Settings) -> None:
     """,
 )
 @click.argument("question", nargs=-1)
-@click.option("--answer", "answered", is_flag=True, help="Answer all of them, and tell what changes.")
+@click.option("--answer", "answered", is_flag=True, help="Answer all of them, and report what changes.")
 @json_option
 @add_source_options
 @click.pass_context
 def vary(ctx: click.Context, question: tuple[str, ...], answered: bool, as_json: bool, limits: QuestionLimits) -> None:
-    """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
+    """Ask QUESTION in lay words, as a person of a certain age, with another condition, in other words, in few words.
 
-    Every number, drug and “not” is kept, or the variant is left out, and told. Without --model only what rules can do
-    is done. With --answer each is answered, and what changes is told: whether it is answered, the share of supported
+    Every number, drug and “not” is kept, or the variant is left out and reported. Without --model, only rules make
+    variants. With --answer each is answered, and changes are reported: whether it is answered, the share of supported
     statements, the works cited (Jaccard).
     """
     asked = read_words(question, "Give a question to vary.")
@@ -171,7 +171,7 @@ def _describe_change(one: AnswerChange) -> str:
 
 @probe.command(
     "agent",
-    short_help="Put one prompt of the pipeline to a language model by itself.",
+    short_help="Send one prompt of the pipeline to a language model by itself.",
     epilog="""
     \b
     Examples:
@@ -194,10 +194,10 @@ def _describe_change(one: AnswerChange) -> str:
 @json_option
 @click.pass_context
 def agent(ctx: click.Context, /, name: str | None, fields: tuple[str, ...], path: Path | None, as_json: bool) -> None:
-    """Ask what the prompt NAME asks, and print the typed reply as JSON, a line for each row.
+    """Send the prompt NAME, and print the typed reply as JSON, one line per row.
 
-    Without a NAME, list all prompts: what each is shown, what it replies and what it asks for. A word that only one
-    NAME has will do. Your own instructions (the setting `prompts`) are used.
+    Without a NAME, list all prompts: what each is shown, what it replies and what it asks for. A word that occurs in
+    only one NAME is enough. Your own instructions (the setting `prompts`) are used.
     """
     if name is None:
         cards = describe_agents()

@@ -93,7 +93,7 @@ def file_option(name: str, help: str) -> OptionDecorator:
     default=0.999,
     show_default=True,
     metavar="P",
-    help="Share of the passages above it that has to be valid.",
+    help="Share of the passages above it that must be valid.",
 )
 @click.option("--ranker", default="", metavar="NAME", help="Score passages by this judge: those of answers, too.")
 @limit_option("Take this many answers")
@@ -115,7 +115,7 @@ def citations(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Say how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
+    """Report how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
 
     The figures are as good as the judge: `wellsourced evaluate verification` measures it. An answer to which a metric
     does not apply is left out of its mean and counted: recall needs a threshold for the ranker whose scores the
@@ -212,15 +212,15 @@ def citations(
 )
 @file_option("--recorded", "What models wrote, and what is right.")
 @limit_option("Take this many outputs")
-@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, a line each.")
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, one per line.")
 @json_option
 def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     """Read the choice out of what language models wrote, as it is read out of a reply to `ask`, and score it.
 
-    An output that chooses no option, or several, is unparsed: a class of its own, and not right. Accuracy by model,
-    mode and set stands beside the commonest letter and chance, and beside what counting unparsed outputs as a letter
-    would make of it. Arms are ranked, and compared over the questions that both answered (McNemar). Where the choice
-    is recorded that was read when they were published, each difference is shown.
+    An output that chooses no option, or several, is unparsed: a separate class, and not right. Accuracy by model, mode
+    and set is shown with that of the commonest letter and of chance, and with the accuracy if unparsed outputs counted
+    as a letter. Arms are ranked, and compared over the questions that both answered (McNemar). If the file has the
+    published reading of a choice, each difference is shown.
     """
     from wellsourced_evaluate.outputs import output_blocks, outputs_to_json, read_outputs
 
@@ -263,7 +263,7 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     type=EXISTING_PATH,
     multiple=True,
     metavar="RUN",
-    help="Score what `wellsourced evaluate run` recorded too, or alone; repeatable.",
+    help="Also (or only) score what `wellsourced evaluate run` recorded; repeatable.",
 )
 @click.option(
     "--found-by",
@@ -284,7 +284,7 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     "--cutoff",
     type=click.DateTime(("%Y-%m-%d",)),
     metavar="YYYY-MM-DD",
-    help="Report the reviews from before this day and those from then on apart, too.",
+    help="Also report reviews from before this day and from it on separately.",
 )
 @click.option(
     "--repair",
@@ -305,7 +305,7 @@ def summaries(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Score recorded summaries against what people answered, and say how far that is from the published scores.
+    """Score recorded summaries against people's answers, and report how far that is from the published scores.
 
     Each metric is computed by the library that publications use. Where it is recorded what a system found, its
     precision and recall against the works that the review cites are measured too. A file with a line that cannot be
@@ -366,9 +366,9 @@ def summaries(
     type=click.Choice(("all", "own")),
     default="all",
     show_default=True,
-    help="Put each statement to all sources of its answer, or to those whose marks it bears.",
+    help="Compare each statement with all sources of its answer, or only with those it cites.",
 )
-@click.option("--judge", metavar="NAME", default="", help="Who judges [a language model if one is set, else locally].")
+@click.option("--judge", metavar="NAME", default="", help="The judge [a language model if one is set, else local].")
 @limit_option("Take this many answers")
 @out_option("Keep the counts of each answer", "`evaluate` of home")
 @fresh_option("Check again what was checked before.")
@@ -387,9 +387,9 @@ def sources(
 ) -> None:
     """Check recorded answers of any system as `wellsourced check` does, and count as SourceCheckup counts.
 
-    Every source is looked for and read, and each statement is put to it. Of each answer the counts are kept as soon as
-    it is checked: a run that was stopped goes on. Where people said whether an answer is supported, the check is held
-    against them. Intervals are 95 % (bootstrap over answers).
+    Every source is looked up and read, and each statement is compared with it. The counts for each answer are stored as
+    soon as it is checked: a stopped run can continue. If people labelled whether an answer is supported, the check is
+    compared with their labels. Intervals are 95 % (bootstrap over answers).
     """
     from wellsourced.config.factcheck import open_check_context
     from wellsourced_evaluate.source_checks import check_answers, read_cited_answers, source_blocks, sources_to_json
@@ -412,7 +412,7 @@ def sources(
 
 
 @click.command(
-    short_help="Say how answers stand to the known ones: equal, more, less, conflicting.",
+    short_help="Compare answers with the known ones: equal, more, less, conflicting.",
     epilog="""
     \b
     Examples:
@@ -420,7 +420,7 @@ def sources(
       wellsourced evaluate accuracy --answers judged.jsonl --json
 
     \b
-    A line of FILE, plain or .gz; gold is a text or a list of statements, relation what somebody said already:
+    A line of FILE, plain or .gz; gold is a text or a list of statements, relation an existing label:
       {"id": "q1", "question": "…", "gold": "…", "answer": "…", "system": "gpt-4", "relation": "less"}
 
     \b
@@ -436,8 +436,8 @@ def sources(
 def accuracy(ctx: click.Context, /, path: Path, limit: int, out: Path | None, fresh: bool, as_json: bool) -> None:
     """Compare recorded answers of any system with the known ones, as SourceCheckup does: one call of --model each.
 
-    Without --model the rows have to say the relation themselves; with it, agreement with what they say is told. Shares
-    are of each system, with 95 % intervals (bootstrap over answers); systems are tested against each other.
+    Without --model the rows must give the relation themselves; with it, agreement with theirs is reported. Shares are
+    for each system, with 95 % intervals (bootstrap over answers); systems are tested against each other.
     """
     from wellsourced.config.models import open_models
     from wellsourced_evaluate import known_answers as study
@@ -481,7 +481,7 @@ def accuracy(ctx: click.Context, /, path: Path, limit: int, out: Path | None, fr
 @click.argument("path", type=EXISTING_FILE, metavar="FILE")
 @json_option
 def test(path: Path, as_json: bool) -> None:
-    """Compare groups of values, somebody else's or your own, by every test that fits.
+    """Compare groups of values, published or your own, by every test that applies.
 
     Numbers: Student's and Welch's t, Kruskal and Wallis' H; of 0 and 1 chi-square, with and without correction, and
     Fisher's exact test; paired over common cases: t, Wilcoxon's, McNemar's exact test, Pearson's r. Labels: chi-square.

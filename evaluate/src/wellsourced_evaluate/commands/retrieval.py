@@ -1,4 +1,4 @@
-"""`wellsourced evaluate retrieval`: the search, put to queries whose relevant documents are known."""
+"""`wellsourced evaluate retrieval`: the search, measured on queries whose relevant documents are known."""
 
 import asyncio
 from collections.abc import Mapping
@@ -50,18 +50,18 @@ if TYPE_CHECKING:
     Exit status: 0 measured, 1 some queries failed, 2 bad use.
     """,
 )
-@click.option("--corpus", metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
-@click.option("--queries", type=EXISTING_FILE, metavar="FILE", help="What is asked.")
-@click.option("--qrels", type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option("--corpus", metavar="FILE|NAME", help="The corpus to search: a file, or a library by name.")
+@click.option("--queries", type=EXISTING_FILE, metavar="FILE", help="The queries.")
+@click.option("--qrels", type=EXISTING_FILE, metavar="FILE", help="The documents that are relevant to each query.")
 @click.option(
     "--beir",
     type=EXISTING_FOLDER,
     metavar="FOLDER",
-    help="All three, as BEIR packs them; name one of them too, to have another.",
+    help="All three, in a BEIR folder; also name one of them to replace it.",
 )
 @split_option
 @click.option(
-    "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
+    "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Kind of the corpus."
 )
 @set_option
 @limit_option("Put this many queries")
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     default=400,
     show_default=True,
     metavar="N",
-    help="Passages asked of each source: enough for a hundred documents. 0: as many as the settings say.",
+    help="Passages to request from each source: enough for a hundred documents. 0: as many as the settings say.",
 )
 @out_option("Keep the results")
 @fresh_option("Measure again what was measured before.")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Put questions with known answers to the whole system, and score them.",
+    short_help="Ask the whole system questions with known answers, and score them.",
     epilog="""
     \b
     Examples:
@@ -96,14 +96,14 @@ if TYPE_CHECKING:
 @click.option(
     "--shared",
     is_flag=True,
-    help="Share the cases with other processes that are given the same command, also on other machines that see --out.",
+    help="Share the cases with other processes that run the same command, also on other machines that see --out.",
 )
 @click.option(
     "--max-calls",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Calls to language models that all arms may take together, earlier ones included; the rest is not asked.",
+    help="Maximum calls to language models for all arms together, earlier ones included; the rest is not asked.",
 )
 @click.option(
     "--max-dollars",
@@ -118,14 +118,14 @@ if TYPE_CHECKING:
 def run(
     ctx: click.Context, /, given: str, presets: tuple[str, ...], pairs: dict[str, str], as_json: bool, **typed: Any
 ) -> None:
-    """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report what they are worth.
+    """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report how good they are.
 
     NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
-    sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
-    goes on when it is given again; what failed is asked again. Of a run that is shared no case is asked twice, and
-    those of a process that was killed are asked by the others. `wellsourced evaluate report` puts several runs beside
-    each other, `compare` says what differs. The preset oracle is given the passages that answer: `context` of a line,
-    or else the documents of `source`.
+    sets` lists them), or any other file there. If a record cannot be used, the file is refused. Run the same command to
+    continue a stopped run; what failed is asked again. Processes that share a run ask no case twice, and take over the
+    cases of one that was killed. `wellsourced evaluate report` shows several runs side by side, `compare` says what
+    differs. The preset oracle is given the passages that answer: `context` of a line, or else the documents of
+    `source`.
     """
     from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
@@ -216,23 +216,23 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=c
     "--cutoff",
     type=click.DateTime(("%Y-%m-%d",)),
     metavar="YYYY-MM-DD",
-    help="Report apart the questions that were made before the model's knowledge ends here, and those after.",
+    help="Report questions from before and after this date, the model's knowledge cutoff, separately.",
 )
 @click.option(
     "--published",
     type=EXISTING_FILE,
     metavar="FILE",
-    help="Show published scores beside ours, in a column of their own: set, system, value (0 to 1), metric.",
+    help="Show published scores next to ours, in a separate column: set, system, value (0 to 1), metric.",
 )
 @json_option
 def report(
     paths: tuple[Path, ...], html: Path | None, cutoff: datetime | None, published: Path | None, as_json: bool
 ) -> None:
-    """Report what runs came to, as Markdown: files or folders that `wellsourced evaluate run` wrote.
+    """Report the results of runs, as Markdown: files or folders that `wellsourced evaluate run` wrote.
 
-    What is worst against its floor comes first. Runs on one set are compared case by case; when they are of different
-    data or searched different libraries they are refused. A run that is not finished is said to be. Where runs are of
-    several sets and models, it is reported how often an arm gains, and whether models gain on the same sets.
+    The worst results against their floor come first. Runs on one set are compared case by case; if they have different
+    data or searched different libraries they are refused. Unfinished runs are marked. For runs on several sets and
+    models, the report says how often an arm gains, and whether models gain on the same sets.
     """
     from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks, read_published, report_runs
     from wellsourced_evaluate.questions.answer_run import find_runs
@@ -262,7 +262,7 @@ def report(
     type=click.Choice(("randomisation", "wilcoxon")),
     default="randomisation",
     show_default=True,
-    help="Of what is a number; what is so or not has McNemar's exact test.",
+    help="Test for numbers; yes or no outcomes use McNemar's exact test.",
 )
 @click.option("--every-pair", is_flag=True, help="Compare every two runs, not only each with the first.")
 @json_option
@@ -270,9 +270,9 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
     """Say what differs between runs over the same cases, each against the first: answers, or rankings of documents.
 
     RUN is a file or folder that `wellsourced evaluate run` wrote, or a file of `wellsourced evaluate retrieval --out`.
-    Differences have 95 % intervals (bootstrap over cases). Where several are compared, p stands as it is and after
-    Holm's correction over the comparisons of one metric. Runs of other data or other libraries are refused, and so is
-    one that is not finished.
+    Differences have 95 % intervals (bootstrap over cases). If several are compared, p is given both as it is and after
+    Holm's correction over the comparisons of one metric. Unfinished runs, and runs with other data or libraries, are
+    refused.
     """
     from wellsourced_evaluate.questions.arm_comparison import compare_files, comparison_blocks
 
@@ -281,7 +281,7 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
 
 
 @click.command(
-    short_help="List published sets of questions: how they are read, where they are to be had, which are here.",
+    short_help="List published question sets: how they are read, where to get them, which are installed.",
     epilog="""
     \b
     Examples:
@@ -296,17 +296,17 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--data", type=common.FOLDER, metavar="FOLDER", help="Look here, and count the cases.")
-@click.option("--download", is_flag=True, help="Fetch the files of the sets that are named into a folder below --data.")
+@click.option("--download", is_flag=True, help="Fetch the files of the named sets into a folder below --data.")
 @click.option("--from", "mirror", metavar="URL", default="", help="Fetch them from this folder instead.")
 @json_option
 @click.pass_context
 def sets(
     ctx: click.Context, /, names: tuple[str, ...], data: Path | None, download: bool, mirror: str, as_json: bool
 ) -> None:
-    """List the sets that `wellsourced evaluate run` can ask, or say more of those that are named.
+    """List the sets that `wellsourced evaluate run` can ask, or describe those that are named.
 
-    A set is read from JSON lines, or from the files that its authors publish. What is credentialed or given on request
-    has to be got by hand; nothing is fetched unless --download says so.
+    A set is read from JSON lines, or from the files that its authors publish. Sets that need credentials or a request
+    have to be fetched by hand; nothing is fetched without --download.
     """
     from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS, locate_set
 

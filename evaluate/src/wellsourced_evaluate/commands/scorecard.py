@@ -1,4 +1,4 @@
-"""`wellsourced evaluate scorecard`: every set of a folder of data, measured and written down with what is bad first."""
+"""`wellsourced evaluate scorecard`: every set in a folder of data, measured and reported, worst results first."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ KINDS = ("answers", "citations", "search", "verification")
 
     \b
     In FOLDER, as far as they are there: corpora, qa, retrieval, verification, each with JSON lines, plain or .gz.
-    What is not there stands in the scorecard as not measured.
+    Missing sets are listed in the scorecard as not measured.
 
     \b
     Exit status: 0 all measured, 1 something could not be, 2 bad use.
@@ -67,14 +67,14 @@ KINDS = ("answers", "citations", "search", "verification")
     *("--only", "kinds"),
     type=click.Choice(KINDS),
     multiple=True,
-    help="Measure this alone; repeatable [all four].",
+    help="Measure only this; repeatable [all four].",
 )
 @click.option(
     "--runs",
     type=EXISTING_PATH,
     multiple=True,
     metavar="RUN",
-    help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
+    help="Also report runs recorded earlier by `evaluate run`, for example with a language model.",
 )
 @fresh_option("Measure again what was measured before.")
 @parallel_option(2, "questions")
@@ -91,10 +91,10 @@ def scorecard(
     as_json: bool,
     **typed: Any,
 ) -> None:
-    """Put every set of FOLDER to the answers, the search and the judge, and say what they are worth, what is bad first.
+    """Test the answers, the search and the judge on every set in FOLDER, and report the results, worst first.
 
-    Sets that something was fitted on stand apart from those that nothing was fitted on. Answers and rankings are kept
-    as they come: a scorecard that was stopped goes on when it is asked for again.
+    Sets that something was fitted on are listed separately from the others. Answers and rankings are stored as they
+    arrive: run the same command to continue a stopped scorecard.
     """
     from wellsourced_evaluate.recorded_rows import to_plain
     from wellsourced_evaluate.retrieval import MEASURES, parse_measures

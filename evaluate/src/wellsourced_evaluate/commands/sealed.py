@@ -14,13 +14,14 @@ from wellsourced_evaluate.tables import Block, Interval, Table, Text
 
 @click.group(short_help="Give out questions without their keys, and score what others answer.")
 def sealed() -> None:
-    """Seal a set of questions: give it out without its keys, and score submissions without telling single cases.
+    """Seal a set of questions: give it out without its keys, and score submissions without revealing single cases.
 
-    Whoever answers the questions sees neither keys nor which of the own answers are right.
+    Contestants see neither the keys nor which of their answers are right.
     """
 
 
 @sealed.command(
+    short_help="Split a set into questions to give out and keys to keep.",
     epilog="""
     \b
     Examples:
@@ -33,7 +34,7 @@ def sealed() -> None:
 
     \b
     Exit status: 0 sealed, 1 the file cannot be used, 2 bad use.
-    """
+    """,
 )
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
 @click.option(
@@ -53,7 +54,7 @@ def sealed() -> None:
     default=5,
     show_default=True,
     metavar="N",
-    help="Score at most this many submissions of a contestant a day.",
+    help="Score at most this many submissions per contestant and day.",
 )
 @json_option
 def create(path: Path, out: Path, least_rows: int, per_day: int, as_json: bool) -> None:
@@ -76,6 +77,7 @@ def create(path: Path, out: Path, least_rows: int, per_day: int, as_json: bool) 
 
 
 @sealed.command(
+    short_help="Score a submission to a sealed set.",
     epilog="""
     \b
     Examples:
@@ -89,18 +91,18 @@ def create(path: Path, out: Path, least_rows: int, per_day: int, as_json: bool) 
 
     \b
     Exit status: 0 scored, 1 refused, 2 bad use.
-    """
+    """,
 )
 @click.argument("folder", metavar="FOLDER", type=EXISTING_FOLDER)
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
 @click.option("--contestant", required=True, metavar="NAME", help="Whose answers these are: submissions are counted.")
 @json_option
 def score(folder: Path, path: Path, contestant: str, as_json: bool) -> None:
-    """Score FILE, a submission to the set in FOLDER: the accuracy of all cases and specialties, and nothing of a case.
+    """Score FILE, a submission to the set in FOLDER: accuracy over all cases and by specialty, not case by case.
 
     Accuracy is rounded to half a point, and its intervals are 95 %. A case that is missing, or in which nothing is
-    chosen, counts as wrong. A file with a case that is unknown or there twice, or with a choice that is no option, is
-    refused with its case. Each submission is recorded.
+    chosen, counts as wrong. A file with a case that is unknown or there twice, or with a choice that is not an option,
+    is refused, and the case is named. Each submission is recorded.
     """
     from wellsourced_evaluate.sealed_sets import MIN_SPECIALTY, open_sealed, score_submission
 

@@ -29,7 +29,7 @@ SEARCH_DEPTH = 100
 
 
 class LogOptions(NamedTuple):
-    """How many searches are made, and where what came of them is kept, as it was typed."""
+    """How many searches are made, and where their results are kept, as typed."""
 
     limit: int
     out: Path | None
@@ -43,7 +43,7 @@ def log_options(takes: str, keeps: str) -> OptionDecorator:
 
 
 @click.command(
-    short_help="Measure the preflight: does it tell when passages have to be read in parts.",
+    short_help="Measure the preflight: does it detect when passages have to be read in parts?",
     epilog="""
     \b
     Examples:
@@ -63,9 +63,9 @@ def log_options(takes: str, keeps: str) -> OptionDecorator:
     """,
 )
 @click.option("--rows", type=EXISTING_FILE, metavar="FILE", help="Cases that were recorded, or passages.")
-@click.option("--beir", type=EXISTING_FOLDER, metavar="FOLDER", help="Questions to be searched for: a folder of BEIR.")
+@click.option("--beir", type=EXISTING_FOLDER, metavar="FOLDER", help="Questions to search for: a BEIR folder.")
 @split_option
-@click.option("--sweep", "sweeps", is_flag=True, help="Also tell what other settings of the preflight come to.")
+@click.option("--sweep", "sweeps", is_flag=True, help="Also report the results of other settings of the preflight.")
 @log_options("Take this many cases", "Keep each case")
 @json_option
 @click.pass_context
@@ -79,12 +79,12 @@ def preflight(
     log: LogOptions,
     as_json: bool,
 ) -> None:
-    """Say how often the preflight is right that the answer is where a model overlooks it.
+    """Report how often the preflight is right that the answer is where a model overlooks it.
 
-    It predicts from two rankings whether the passages are to be read in parts. It is an issue when no document that
-    answers stands among the first three of sixteen. A question of which none was found is in no figure, and counted.
-    The floor is to read in parts always. Intervals are 95 % (bootstrap over questions). A sweep compares one to ten
-    passages, at overlaps from 0 to .5; --json has every setting.
+    It predicts from two rankings whether the passages have to be read in parts. There is an issue when no document that
+    answers is among the first three of sixteen. A question for which none was found is counted, and left out of the
+    figures. The floor is always reading in parts. Intervals are 95 % (bootstrap over questions). A sweep compares one
+    to ten passages, at overlaps from 0 to .5; --json has every setting.
     """
     from wellsourced_evaluate.preflight import (
         RecordedCase,
@@ -143,7 +143,7 @@ async def search_questions(
 
 
 @click.command(
-    short_help="Measure the searches of systematic reviews: are they read, what do they find.",
+    short_help="Measure the searches of systematic reviews: are they read, and what do they find?",
     epilog="""
     \b
     Examples:
@@ -166,7 +166,7 @@ async def search_questions(
     type=EXISTING_PATH,
     required=True,
     metavar="FILE|FOLDER",
-    help="What was searched for: JSON lines, or CLEF-TAR's files of topics.",
+    help="The topics: JSON lines, or CLEF-TAR's topic files.",
 )
 @click.option(
     "--qrels", type=EXISTING_FILE, metavar="FILE", help="Which PMIDs are relevant, where the topics do not say so."
@@ -178,7 +178,7 @@ async def search_questions(
     show_default=True,
     help="What was read to judge them, where the topics have both.",
 )
-@click.option("--search", is_flag=True, help="Ask PubMed, too; else no search is made.")
+@click.option("--search", is_flag=True, help="Also search PubMed; without it no search is made.")
 @log_options("Take this many topics", "Keep what was found")
 @json_option
 @click.pass_context
@@ -192,11 +192,11 @@ def screening(
     log: LogOptions,
     as_json: bool,
 ) -> None:
-    """Say how many Boolean queries of reviews are read, and with --search how many of the relevant works they find.
+    """Report how many Boolean queries of reviews are read, and with --search how many relevant works they find.
 
-    Queries of Ovid and PubMed are read and said in PubMed's language. A topic without a query is a question, which is
-    put to the whole search with PubMed alone. What was found is kept as it comes: a run that was stopped goes on.
-    PubMed has more today than when a review was made. Intervals are 95 % (bootstrap over topics).
+    Ovid and PubMed queries are read and translated to PubMed's syntax. A topic without a query is a question, for which
+    the whole search runs with PubMed alone. Results are stored as they arrive: a stopped run can continue. PubMed has
+    more today than when a review was made. Intervals are 95 % (bootstrap over topics).
     """
     from wellsourced_evaluate.screening import read_search, read_topics, screening_blocks, summarize_searches
 

@@ -184,7 +184,7 @@ def print_study(
         type=click.IntRange(0),
         default=0,
         metavar="N",
-        help="Ask this many cases of each known answer, drawn with the seed: BriefContext asked 35 [all].",
+        help="Ask this many cases for each known answer, drawn with the seed; BriefContext asked 35 [all].",
     ),
     click.option(
         "--documents",
@@ -194,7 +194,7 @@ def print_study(
         default=(16,),
         show_default=True,
         metavar="K",
-        help="Documents of a context, the one that answers among them; repeatable.",
+        help="Documents in a context, including the one that answers; repeatable.",
     ),
     click.option(
         "--filler",
@@ -219,7 +219,7 @@ def contexts(ctx: click.Context, /, given: str, typed: StudyOptions, **parameter
 
     The others: the gold document alone (what reading could reach at best), distractors alone (where nothing should be
     answered), and nothing, which only a language model can be asked. Each --preset is an arm; all arms are given the
-    same documents in the same order. A study that was stopped goes on when it is given again.
+    same documents in the same order. Run the same command to continue a stopped study.
     """
     parameters["kinds"] = parameters["kinds"] or KINDS
     parameters["sizes"] = tuple(dict.fromkeys(parameters["sizes"]))
@@ -244,10 +244,10 @@ def contexts(ctx: click.Context, /, given: str, typed: StudyOptions, **parameter
     ),
 )
 def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, documents: int) -> None:
-    """Say what an answer owes to each source: the libraries, and the documents that it cites.
+    """Report what each source contributes to an answer: the libraries, and the documents that it cites.
 
-    Label, facts and statements that are lost are counted, with paired tests against the answer from all sources. What
-    should not change an answer is `evaluate robustness`; settings are compared by `evaluate run` with two presets.
+    Lost labels, facts and statements are counted, with paired tests against the answer from all sources. See `evaluate
+    robustness` for changes that should not affect an answer; `evaluate run` with two presets compares settings.
     """
     run_study(ctx, given, typed, "ablation", documents=documents)
 
@@ -263,11 +263,11 @@ def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, documents: 
     click.option("--variant", "variants", metavar="NAME", multiple=True, help="Ask in this wording; repeatable [all]."),
 )
 def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants: tuple[str, ...]) -> None:
-    """Ask each case in other words, which should change nothing, and say how many answers stay the same.
+    """Ask each case in other words, which should change nothing, and report how many answers stay the same.
 
-    Wordings: small letters, capitals, no punctuation, typing errors, other spelling (British, American), lay words,
-    politely, a sentence on the patient or on another condition before it, search terms; with a language model lay words
-    and a paraphrase of the model too. Typing errors are drawn with --seed, and never touch a number or a drug.
+    Wordings: lower case, capitals, no punctuation, typing errors, other spelling (British, American), lay words, a
+    polite form, a sentence about the patient or another condition before it, search terms; with a language model lay
+    words and a paraphrase of the model too. Typing errors are drawn with --seed, and never touch a number or a drug.
     """
     from wellsourced_evaluate.contexts.perturbations import VARIANT_NAMES
 
@@ -278,7 +278,7 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants:
 
 
 @study_command(
-    "Measure how far several answers to one question agree (LUQ), and whether that tells errors.",
+    "Measure how far several answers to one question agree (LUQ), and whether that predicts errors.",
     """
       wellsourced evaluate uncertainty pubmedqa --data FOLDER --model ollama:qwen3 --samples 9 --limit 30
       wellsourced evaluate uncertainty --answers sampled.jsonl
@@ -295,7 +295,7 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants:
         default=9,
         show_default=True,
         metavar="N",
-        help="Answers that are sampled of each question.",
+        help="Answers sampled for each question.",
     ),
     click.option(
         "--temperature",
@@ -303,15 +303,15 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants:
         default=0.7,
         show_default=True,
         metavar="T",
-        help="At which they are sampled; the answer that is scored is given at 0.",
+        help="Temperature at which they are sampled; the scored answer is given at 0.",
     ),
 )
 def uncertainty(ctx: click.Context, /, given: str, typed: StudyOptions, path: Path | None, **parameters: Any) -> None:
-    """Let a model answer each question several times, and say how far the answers support each other.
+    """Let a model answer each question several times, and report how far the answers support each other.
 
     The judge (--judge) says whether each sentence of one answer is supported by each other answer. The uncertainty of a
-    question is compared with whether its answer at temperature 0 is right (Spearman). It does not apply where the
-    sources' own sentences answer, which are the same each time, unless answers are given in a file.
+    question is compared with whether its answer at temperature 0 is right (Spearman). It does not apply if the answer
+    is the sources' own sentences, which are the same each time, unless answers are given in a file.
     """
     from wellsourced_evaluate.contexts.uncertainty import (
         TITLE,

@@ -35,9 +35,9 @@ def ask(
 @click.argument("question", nargs=-1)
 @question_input.patient_option
 @click.option("--population", default="", metavar="TEXT", help="PICO: the people.")
-@click.option("--intervention", default="", metavar="TEXT", help="PICO: what may be done.")
+@click.option("--intervention", default="", metavar="TEXT", help="PICO: the treatment or action.")
 @click.option("--comparison", default="", metavar="TEXT", help="PICO: the alternative.")
-@click.option("--outcome", default="", metavar="TEXT", help="PICO: what to gain or avoid.")
+@click.option("--outcome", default="", metavar="TEXT", help="PICO: the result to gain or avoid.")
 @question_input.add_limit_options
 @add_output_options
 @click.pass_context

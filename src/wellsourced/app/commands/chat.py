@@ -1,4 +1,4 @@
-"""`wellsourced chat`: one question after another, in lines as they are typed; and Ctrl-C."""
+"""`wellsourced chat`: one question after another, one per line; and Ctrl-C."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""`wellsourced check`: whether the sources that somebody else's text cites say what it says."""
+"""`wellsourced check`: whether the sources that a text cites say what the text says."""
 
 import asyncio
 from pathlib import Path
@@ -52,7 +52,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
 @click.option("--judge", metavar="NAME", default="", help="Judge to use [the language model if set, else local].")
 @click.option("--resume", is_flag=True, help="Show a finished check again, without asking anything.")
 @click.option("--fresh", is_flag=True, help="Start over instead of continuing a stopped check.")
-@click.option("--details", is_flag=True, help="Also show figures, addresses, places by characters, and who judged.")
+@click.option("--details", is_flag=True, help="Also show figures, addresses, character offsets, and the judge.")
 @click.option("--analyse-urls", "analyse", is_flag=True, help="Also ask archives and registries about the addresses.")
 @click.pass_context
 def check(
@@ -108,7 +108,7 @@ def check(
 
 
 def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
-    """The format that was named, or that the ending of the file says. Bad use for two, or for an unknown ending."""
+    """Return the format that was named, or that the file's ending gives. Bad use for two, or for an unknown ending."""
     if as_json and form not in (None, "json"):
         raise click.UsageError(messages.ONLY_ONE_OF.format(one="--json", other=f"--format {form}"))
     if form or as_json or out is None:

@@ -35,7 +35,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
 def completion(ctx: click.Context, shell: Shell) -> None:
     """Print the script by which SHELL completes commands, options, and names of libraries, presets and runs.
 
-    Bash 4.4 or newer is needed.
+    It needs Bash 4.4 or newer.
     """
     program = ctx.find_root()
     script = get_completion_class(shell)

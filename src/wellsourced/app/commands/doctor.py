@@ -20,12 +20,12 @@ HOST_COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "fi
 
 @click.command
 @click.option("--network", is_flag=True, help="Show live sources, and every host contacted so far.")
-@click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
+@click.option("--ask-models", "ask", is_flag=True, help="Ask each language model to reply, which may cost something.")
 @click.option("--remove-telemetry", "remove", is_flag=True, help="Delete usage reports that libraries left on disk.")
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool, remove: bool) -> None:
-    """Check settings, folders, libraries, models and extras. Exit code 1 when questions cannot be answered.
+    """Check settings, folders, libraries, models and extras. Exit status 1 when questions cannot be answered.
 
     With --network, list what can be searched over the network, and the hosts in the ledger egress.jsonl. The ledger
     holds no questions and no keys, and can be deleted.

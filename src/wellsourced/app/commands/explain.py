@@ -15,7 +15,7 @@ from wellsourced.presentation.explanations import build_explanation
 @click.command(cls=SectionedCommand)
 @click.argument("order", type=RegularFile())
 @click.option("--ask", "asked", default="", metavar="QUESTION", help="Also answer this question on the order.")
-@click.option("--terms", "count", default=12, show_default=True, type=click.IntRange(0, 40), help="Most terms.")
+@click.option("--terms", "count", default=12, show_default=True, type=click.IntRange(0, 40), help="Maximum terms.")
 @patient_option
 @add_source_options
 @answer_json_option

@@ -70,12 +70,12 @@ def _open_history(ctx: click.Context) -> RunHistory:
 
 
 @click.command("list")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs, at most.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum runs.")
 @click.option("--all", "is_all", is_flag=True, help="List deleted runs too.")
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, limit: int, is_all: bool, as_json: bool) -> None:
-    """List the runs, newest first, with those that still work."""
+    """List the runs, newest first, including those still running."""
     lines = _open_history(ctx).list_runs(limit, with_deleted=is_all)
     if as_json:
         print_data([_line_to_json(line) for line in lines])
@@ -96,13 +96,13 @@ def _line_to_json(line: RunLine) -> dict[str, object]:
 
 @click.command
 @click.argument("id")
-@click.option("--follow", is_flag=True, help="If it still works, show its steps until it ends.")
+@click.option("--follow", is_flag=True, help="If still running, show its steps until it ends.")
 @answer_json_option
 @quotes_option
 @receipt_option
 @click.pass_context
 def show(ctx: click.Context, id: str, follow: bool, as_json: bool, quotes: bool | None, receipt: bool) -> None:
-    """Show the answer of the run ID as it was given, or how far the run is.
+    """Show the answer of the run ID as it was given, or the progress of the run.
 
     Exit status 3 when it is an abstention, or there is no answer.
     """
@@ -139,7 +139,7 @@ def _follow_steps(stored: RunHistory, id: str) -> Iterator[RunStep]:
 @click.argument("id")
 @click.pass_context
 def stop(ctx: click.Context, id: str) -> None:
-    """Stop the run ID, in whichever program of this machine it works. Exit status 1 when it does not work any more."""
+    """Stop the run ID, whichever process on this machine is running it. Exit status 1 if it is no longer running."""
     stored = _open_history(ctx)
     line = stored.request_stop(id)
     if not line.is_working:
@@ -163,8 +163,8 @@ def stop(ctx: click.Context, id: str) -> None:
 def replay(ctx: click.Context, id: str) -> None:
     """Answer the question of the run ID again from this machine only, and compare the answers.
 
-    Nothing leaves this machine; sources on the network are reported as missing. A language model gives its stored
-    replies, and is asked where models.local_servers names its server. Exit status 1 when something differs.
+    Nothing leaves this machine; sources on the network are reported as missing. A language model's stored replies are
+    reused; it is asked only if models.local_servers names its server. Exit status 1 when something differs.
     """
     flags = {**ctx.obj, "network.offline": True}
     settings = config.load(flags)
@@ -191,19 +191,19 @@ def replay(ctx: click.Context, id: str) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all", "is_all", is_flag=True, help="Every question that was asked here, once.")
+@click.option("--all", "is_all", is_flag=True, help="Ask every question that was asked here, once.")
 @add_source_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each question, one a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each question, one per line.")
 @click.pass_context
 def watch(ctx: click.Context, ids: tuple[str, ...], is_all: bool, limits: QuestionLimits, as_json: bool) -> None:
     """Ask the question of each run ID again, as of today, and report what changed since it was last asked.
 
     Reports statements that are new or no longer made, works retracted since (setting `retractions`), and newly cited
-    works. The new answer is saved, and the next time is compared with it. Name sources on the network with --live. If
-    a source that answered before does not answer now, nothing else is compared and the answer is not saved.
+    works. The new answer is saved, and the next run is compared with it. Name sources on the network with --live. If a
+    source that answered before does not answer now, nothing else is compared and the answer is not saved.
 
     With --quiet only changes and failures are printed, without names of hosts: good for cron. Exit status 0 when
-    nothing changed, 5 when something did, 1 when that is unknown for a question.
+    nothing changed, 5 when something did, 1 when this is unknown for a question.
     """
     # Neither would ask nothing, and both would leave open whether the ids limit --all.
     if bool(ids) == is_all:
@@ -273,7 +273,7 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
     """Without an argument, check that stored runs are unchanged since they were recorded, and none is missing.
 
     With a run ID, or a FILE with the output of `wellsourced ask --json`, ask the registries in the setting
-    `retractions` whether the works that this answer cites were retracted or doubted since.
+    `retractions` whether the works that this answer cites have been retracted or doubted since.
 
     Exit status 1 when a run was changed or a registry could not be asked, 4 when a cited work was retracted or doubted.
     """
@@ -338,11 +338,11 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
 
 @click.command
 @click.argument("id", required=False)
-@click.option("--all", "is_all", is_flag=True, help="Delete every run, and stop those that still work.")
+@click.option("--all", "is_all", is_flag=True, help="Delete every run, and stop those still running.")
 @click.option("--keep", type=click.IntRange(0), metavar="N", help="Keep the newest N, delete the others.")
 @click.pass_context
 def delete(ctx: click.Context, id: str | None, is_all: bool, keep: int | None) -> None:
-    """Delete the run ID, old runs, or all: no question and no answer of theirs stays on the disk."""
+    """Delete the run ID, old runs, or all: their questions and answers are erased from the disk."""
     stored = _open_history(ctx)
     if sum((bool(id), is_all, keep is not None)) != 1:
         raise click.UsageError(messages.DELETE_WHAT)

@@ -36,10 +36,10 @@ MEASURING = {
 @json_option
 @click.pass_context
 def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: bool, **facts: str) -> None:
-    """List what can judge whether a source supports a statement, and how often each was right.
+    """List the judges of whether a source supports a statement, and how often each was right.
 
     “Verified” needs a judge that was right in at least 95 of 100 such calls, on statements that it was not fitted on.
-    Your calibrations are listed with figures on the half of the pairs that was held out.
+    Your calibrations are listed with figures for the held-out half of the pairs.
 
     A classifier to install (natural language inference) is a folder, an archive or an address with config.json,
     tokenizer.json and model.onnx; an address of a folder ends with a slash. Its sha256 and licence are shown before

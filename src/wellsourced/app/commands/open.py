@@ -1,4 +1,4 @@
-"""`wellsourced open ID`: whatever was printed with an id, at its place."""
+"""`wellsourced open ID`: anything that was printed with an id, at the right place."""
 
 import asyncio
 import re
@@ -33,7 +33,7 @@ MAX_COMPARED_IDS = 2_000
 @click.command(cls=SectionedCommand)
 @click.argument("id")
 @click.option("--all", "is_whole", is_flag=True, help="Show the whole document, not only the section.")
-@click.option("--source", metavar="NAME", default="", help="Look in this library or live source alone.")
+@click.option("--source", metavar="NAME", default="", help="Look only in this library or live source.")
 @live_option
 @json_option
 @click.pass_context

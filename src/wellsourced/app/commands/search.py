@@ -41,12 +41,12 @@ MAX_AROUND = 50
 
 @click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
-@click.option("--source", metavar="NAME", default="", help="Ask this library or live source alone, in these words.")
+@click.option("--source", metavar="NAME", default="", help="Search only this library or live source, in these words.")
 @click.option("--boolean", is_flag=True, help="QUESTION is a query in the syntax of PubMed or Ovid.")
 @click.option("--show-query", is_flag=True, help="Show how a Boolean query is read, and search nothing.")
 @click.option("--syntax", type=click.Choice(["pubmed", "ovid"]), help="Syntax of the query [recognised].")
-@click.option("--limit", type=click.IntRange(1, MAX_PASSAGES), default=10, show_default=True, help="Most to show.")
-@click.option("--works", "by_work", is_flag=True, help="List works, with the number of their passages, not passages.")
+@click.option("--limit", type=click.IntRange(1, MAX_PASSAGES), default=10, show_default=True, help="Maximum results.")
+@click.option("--works", "by_work", is_flag=True, help="List works, with the number of their passages.")
 @references_option
 @json_option
 @add_limit_options
@@ -66,7 +66,7 @@ def search(
 ) -> None:
     """Show the passages that fit QUESTION best, from all sources together: the search that `wellsourced ask` makes.
 
-    Exit code 3 when nothing is found.
+    Exit status 3 when nothing is found.
     """
     if syntax and not show_query:
         raise click.UsageError(messages.SYNTAX_NEEDS_SHOW_QUERY)
@@ -103,7 +103,7 @@ def search(
 
 
 async def search_sources(settings: config.Settings, names: Sequence[str], query: Query, limit: int) -> RetrievalResult:
-    """Return what each of these sources finds, the best of each first; of several, one that fails is told."""
+    """Return what each of these sources finds, the best of each first; if one of several fails, it is reported."""
 
     async def search_one(name: str) -> RetrievalResult:
         try:
@@ -156,7 +156,7 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
 def explain_query(ctx: click.Context, typed: str, syntax: query_language.Dialect | None, *, as_json: bool) -> None:
     """Show how a query is read, what was repaired, and what PubMed and Europe PMC would be sent; nothing is searched.
 
-    One that cannot be read ends with exit code 2.
+    A query that cannot be read ends with exit status 2.
     """
     text = typed.strip("\ufeff\r\n")
     dialect = syntax or query_language.detect_dialect(text)

@@ -15,35 +15,35 @@ from wellsourced.errors import NextStep, SettingsError
 LOCAL_HOST = "127.0.0.1"
 
 CONCURRENT_CONNECTIONS = 1_500
-"""Further connections are asked to come later."""
+"""Further connections are told to try again later."""
 
 REQUESTS_PER_MINUTE = 120
 """Requests that each token may send by default: a page takes three or four."""
 
 SHUTDOWN_SECONDS = 5
-"""Seconds that answers in work are given when the server is stopped."""
+"""Seconds that answers in progress are given when the server is stopped."""
 
 
 @click.command()
-@click.option("--host", default=LOCAL_HOST, show_default=True, help="Address to listen on; any other needs --tokens.")
+@click.option("--host", default=LOCAL_HOST, show_default=True, help="Address to listen on; non-local needs --tokens.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8808,
     show_default=True,
-    help="Port to listen on; 0: any free one.",
+    help="Port to listen on; 0 picks a free port.",
 )
 @click.option(
     "--tokens",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File with a token in each line, one of which each request needs.",
+    help="File with one token per line; every request must carry one.",
 )
 @click.option(
     "--requests-per-minute",
     "per_minute",
     type=click.IntRange(0, 100_000),
-    help=f"Requests per token; 0: no limit [{REQUESTS_PER_MINUTE} with tokens].",
+    help=f"Requests per token and minute; 0: no limit [{REQUESTS_PER_MINUTE} with tokens].",
 )
 @library_option
 @click.pass_context

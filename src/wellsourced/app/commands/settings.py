@@ -42,8 +42,8 @@ def setup(ctx: click.Context) -> None:
 def show(flags: dict[str, Any], prompts: bool, as_json: bool) -> None:
     """Show every setting, its value, where it comes from, and what it means.
 
-    The strongest place counts: a flag (--set policy.passages=20), the environment (WELLSOURCED_POLICY__PASSAGES=20),
-    then wellsourced.toml. Settings of an untrusted file are shown as ignored: `wellsourced setup trust` applies them.
+    The first of these wins: a flag (--set policy.passages=20), the environment (WELLSOURCED_POLICY__PASSAGES=20), then
+    wellsourced.toml. Settings of an untrusted file are shown as ignored: `wellsourced setup trust` applies them.
 
     To change instructions to models, edit what --prompts prints, and name the file in the setting `prompts`.
     """
@@ -70,8 +70,8 @@ def show(flags: dict[str, Any], prompts: bool, as_json: bool) -> None:
 def set_(name: str, values: tuple[str, ...]) -> None:
     """Write the setting NAME to your wellsourced.toml; without a VALUE, its default applies again.
 
-    Values of a list follow each other. “-” reads the value from standard input: so a key is not in your shell's
-    history. `wellsourced setup show` lists the names.
+    For a list, give several values. “-” reads the value from standard input, so that a key does not appear in your
+    shell's history. `wellsourced setup show` lists the names.
     """
     from wellsourced.app.setup_dialogue import ask_hidden, read_value, save_changes, show_changes
 

@@ -31,7 +31,7 @@ MAX_NAMED_FAULTS = 20
 
 
 class ExpectReport(NamedTuple):
-    """What came of the questions, how many the library has now, and what a language model was asked for them."""
+    """The outcome of the questions, how many the library has now, and what a language model was asked for them."""
 
     added: "QuestionsAdded"
     counts: "QuestionCounts"
@@ -45,10 +45,10 @@ class ExpectReport(NamedTuple):
 @json_option
 @click.pass_context
 def expect(ctx: click.Context, name: str, file: Path | None, yes: bool, as_json: bool) -> None:
-    """Write the questions that the library NAME answers: who asks one of them is shown the lines that answer it.
+    """Write the questions that the library NAME answers: when one of them is asked, the lines that answer it are shown.
 
-    A language model writes them, section by section; what it will cost is asked first. It can be stopped at any moment,
-    and continues when it is run again. After files have changed, run it again.
+    A language model writes them, section by section; you confirm the cost first. You can stop it at any moment; run it
+    again to continue, and after files have changed.
 
     --from takes questions that people wrote: rows of question, document (its id, DOI, PMID or file) and answer (exact
     words of the document).
@@ -74,7 +74,7 @@ async def _take_file(settings: config.Settings, name: str, file: Path, watch: Pr
 async def _write_all(settings: config.Settings, name: str, watch: ProgressWatch, yes: bool) -> ExpectReport:
     """Have a language model write the questions of a library, after its user has agreed to the cost.
 
-    Raises SettingsError where no model is set, click.Abort where he does not agree.
+    Raises SettingsError where no model is set, click.Abort if the user does not agree.
     """
     from wellsourced.ingest.expected_questions import count_questions, embed_questions, plan_questions, write_questions
 
@@ -112,7 +112,7 @@ def describe_plan(plan: "WritingPlan", model: Model) -> str:
 
 
 def print_expected(ctx: click.Context, name: str, report: ExpectReport, *, is_file: bool, as_json: bool) -> None:
-    """Report what was added and what was not; exit code 1 when anything was not."""
+    """Report what was added and what was not; exit status 1 when anything was not."""
     added, counts, spent = report
     code = EXIT_FAILURE if added.faults else 0
     if as_json:

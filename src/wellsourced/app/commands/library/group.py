@@ -43,7 +43,7 @@ def library() -> None:
 @click.command()
 @click.argument("name")
 @click.option(
-    "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="What it will hold."
+    "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="Kind of its documents."
 )
 @click.option("--lexical", is_flag=True, help="Search by words only, until `library embed`.")
 @click.option(
@@ -74,7 +74,7 @@ def create(
 def fill_library(
     ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
 ) -> None:
-    """Fill a library, and report what was added and what was not; exit code 1 when anything was not."""
+    """Fill a library, and report what was added and what was not; exit status 1 when anything was not."""
     from wellsourced.ingest.file_ingestion import ingest_paths
     from wellsourced.readers.file_listing import list_unknown_files
 
@@ -94,7 +94,7 @@ def finish_ingestion(
     note: str = "",
     units: tuple[str, str] = ("document", "passage"),
 ) -> None:
-    """Report what was added and what was not, in these units, with a note; exit code 1 when anything was not."""
+    """Report what was added and what was not, in these units, with a note; exit status 1 when anything was not."""
     if as_json:
         failed = [event.model_dump(mode="json") for event in watch.failures]
         print_data({**ingested.model_dump(), "problems": failed})
@@ -171,7 +171,7 @@ async def count_expected(settings: config.Settings, name: str) -> "QuestionCount
 def verify(ctx: click.Context, name: str, is_rebuild: bool, as_json: bool) -> None:
     """Hash the files of the library NAME again, and check everything in it. Nothing is changed without --rebuild.
 
-    Exit code 1 when a file changed, is missing or was not read completely, or when a document is damaged or cannot be
+    Exit status 1 when a file changed, is missing or was not read completely, or when a document is damaged or cannot be
     searched.
     """
 
@@ -243,21 +243,21 @@ def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_
     type=EXISTING_FILE,
     multiple=True,
     metavar="FILE.npy",
-    help="Take these vectors, a row for each document, of the same encoder; repeatable, each with its --ids.",
+    help="Use these vectors, one row per document, from the same encoder; repeatable, each with its --ids.",
 )
 @click.option(
     "--ids",
     type=EXISTING_FILE,
     multiple=True,
     metavar="FILE",
-    help="The documents of the rows of --vectors: a JSON list, or a line for each.",
+    help="The document ids of the rows in --vectors: a JSON list, or one per line.",
 )
 @click.pass_obj
 def embed(flags: dict[str, Any], name: str, vectors: tuple[Path, ...], ids: tuple[Path, ...]) -> None:
     """Compute vectors for the passages of NAME that have none, so that search by meaning finds them.
 
-    It can be stopped at any moment, and continues when it is run again. Vectors of another encoder are replaced. With
-    --vectors nothing is computed: all passages of a document get the vector that somebody else computed.
+    You can stop it at any moment; run it again to continue. Vectors of another encoder are replaced. With --vectors
+    nothing is computed: all passages of a document get the vector from the file.
     """
     from wellsourced.ingest.vector_files import ImportedVectors, import_vectors
 
@@ -315,8 +315,8 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
 def digest(ctx: click.Context, files: tuple[Path, ...], is_again: bool) -> None:
     """Write FILE.digest.md beside each FILE, in at most 200 words.
 
-    `library add` uses a digest to find the guideline; answers quote the guideline itself. Stopped, it keeps what was
-    written.
+    `library add` uses a digest to find the guideline; answers quote the guideline itself. If you stop it, what was
+    written is kept.
     """
     settings = config.load(ctx.obj)
     if not settings.model:

@@ -176,7 +176,7 @@ async def acquire_and_ingest(
 @click.option("--into", metavar="LIBRARY", default="", help="Recipe: the library to fill.")
 @click.option("--files", type=click.IntRange(1), default=None, help="Recipe: take only the first N files.")
 @click.option("--from", "mirror", metavar="URL", default="", help="Recipe: a mirror of the publisher's folder.")
-@click.option("--dry-run", is_flag=True, help="Recipe: show what would be done.")
+@click.option("--dry-run", is_flag=True, help="Recipe: only show what would be done.")
 @yes_option
 @click.option("--again", is_flag=True, help="Recipe: fetch files again that have no checksum.")
 @click.option("--no-vectors", is_flag=True, help="Leave the vectors to `wellsourced library embed`.")
@@ -185,10 +185,10 @@ async def acquire_and_ingest(
 def add(
     ctx: click.Context, /, name: str, paths: tuple[Path, ...], no_vectors: bool, as_json: bool, **options: Any
 ) -> None:
-    """Add files and folders to the library NAME, or fetch the public collection NAME, or read yours of it from PATH.
+    """Add files and folders to the library NAME; or fetch the public collection NAME, or import your copy from PATH.
 
-    Unchanged files are skipped, changed ones replaced. It can be stopped at any moment, and continues when the same
-    command is run again. Documents are found by words as soon as they are read, by meaning once vectors are computed.
+    Unchanged files are skipped, changed ones replaced. You can stop it at any moment; run the same command to continue.
+    Documents are found by words as soon as they are read, and by meaning once vectors are computed.
     """
     from wellsourced.ingest.recipes import RECIPES
 
