@@ -210,7 +210,8 @@ def test_quotes_are_shown_under_what_is_not_their_very_words_and_places_on_deman
 
 def test_with_places_each_citation_shows_its_words_and_where_they_stand_and_nothing_is_said_twice() -> None:
     shown = terminal_text(ANSWER, TerminalPage(width=100, quotes=True, places=True))
-    assert "  • Colchicine is recommended for gout flares. [2]\n      Treatment › Flares, characters 100–142\n" in shown
+    place = "in these words (Treatment › Flares, characters 100–142)"
+    assert f"  • Colchicine is recommended for gout flares. [2]\n      {place}\n" in shown
     assert "  • Ice helps. [2]\n      “Ice may be added.” (Treatment › Comfort, characters 400–417)\n" in shown
     assert "    “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
     assert shown.count("Colchicine is recommended for gout flares.") == 1

@@ -136,7 +136,9 @@ class _TerminalWriter(NamedTuple):
                 place = _format_spans(quote, [span]) if page.places else section
                 # Words that the statement itself has are not printed twice.
                 is_said = collapse_whitespace(words) in text.text
-                line = (place if page.places else "") if is_said else f"“{words}”{f' ({place})' if place else ''}"
+                where = f" ({place})" if place else ""
+                said = f"in these words{where}" if page.places else ""
+                line = said if is_said else f"“{words}”{where}"
                 yield from page.dim(page.wrap(escape_citation_marks(line), "      "))
 
     def write_excerpt(self, section: blocks.Excerpt) -> Iterator[str]:
