@@ -30,7 +30,7 @@ SITES = {"GHR": "genetics", "GARD": "rare", "CancerGov": "cancer"}
 KINDS = {"research": "research", "genetics": "book", "rare": "wiki", "cancer": "consumer", "patient": "consumer"}
 SETS = ("bioasq", "pubmedqa", "medquad")
 
-TRAINED_ON, MEASURED_ON = 16, 8
+TRAINED_ON, MEASURED_ON = 16, 4
 """Questions of each set, no group of them on both sides."""
 
 EQUAL_QUERIES = 5

@@ -11,7 +11,7 @@ from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.orders.definitions import NOT_DEFINED
-from wellsourced.orders.explanation import MAX_ORDER_CHARS, Explanation, explain
+from wellsourced.orders.explanation import MAX_ORDER_CHARS, Explanation, _doubt_unrelated, explain
 from wellsourced.orders.terms import find_terms_by_rule
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.planning import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
@@ -25,6 +25,7 @@ from wellsourced.prompts.writing import (
     TermDraft,
     TermDrafts,
 )
+from wellsourced.types import Answer, AnswerHead, AnswerSection, Evidence, Passage, Question, Reference, TextSpan
 
 ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."
 DRUG = "Furosemide is a water tablet that helps the body to get rid of fluid through the kidneys."
@@ -323,3 +324,17 @@ async def test_a_question_that_only_points_at_the_order_is_not_answered_from_els
     told = await explain(ORDER, without_model(), asked=asked)
     assert told.follow_up and told.follow_up.abstained
     assert "names nothing to look up" in told.follow_up.reason
+
+
+@each_row(("text", "head"), [("Feeding begins early in pancreatitis.", "closest"), (DRUG, "in your sources")])
+def test_sections_that_speak_of_nothing_in_the_order_are_only_the_closest(text: str, head: AnswerHead) -> None:
+    passage = Passage(reference=Reference(id="own:1", title="A page"), text=text, start=0, end=len(text))
+    section = AnswerSection(passage_id=passage.id, shown=(TextSpan(start=0, end=len(text)),))
+    given = Answer(
+        question=Question(text="Can I eat?"),
+        head="in your sources",
+        sections=(section,),
+        evidence=(Evidence(passage=passage, relevance=0.9),),
+    )
+    assert _doubt_unrelated(given, ["furosemide", "loop diuretic"]).head == head
+    assert _doubt_unrelated(given, []).head == "in your sources"

@@ -34,6 +34,7 @@ from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
 from wellsourced.pipeline.retrieve.search import describe_sources
 from wellsourced.prompts.planning import ExtractTerms
 from wellsourced.text.languages import detect_language, language_name, reading_grade
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, PublicResult, Question, Usage, Value
@@ -120,6 +121,9 @@ async def explain(
             )
         )
         replied = await follow_up if follow_up else None
+        if replied:
+            names = [name for one in named.terms for name in list_names(one.term, long_forms.get(one.term, ""))]
+            replied = _doubt_unrelated(replied, names)
     finally:
         if follow_up and follow_up.cancel():
             # It has calls of its own under way, which have to end before this does.
@@ -288,6 +292,16 @@ async def _answer_follow_up(asked: str, order: str, patient: str, context: Conte
     record = "\n\n".join(part for part in (order, patient) if part.strip())
     alone = replace(context, frame=context.frame.model_copy(update={"pico": False}))
     return await answer_or_reason(Question(text=asked, patient=record), alone, emit)
+
+
+def _doubt_unrelated(answer: Answer, names: Sequence[str]) -> Answer:
+    """Sections that speak of nothing in the order are only the closest: "Can I eat before the test?" finds what others
+    may eat."""
+    shown = {section.passage_id for section in answer.sections}
+    texts = [text_under_titles(item.passage) for item in answer.evidence if item.passage.id in shown]
+    stems = {stem for text in texts for stem in content_stems(text)}
+    is_related = not names or any(stems.issuperset(content_stems(name)) for name in names)
+    return answer if is_related or answer.head != "in your sources" else answer.model_copy(update={"head": "closest"})
 
 
 def _sum_usage(naming: Usage, terms: Usage, follow_up: Answer | None) -> Usage:
