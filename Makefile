@@ -154,15 +154,15 @@ build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/.dev
 	@$(UV) build/inspect/bin/python $(LAB)
 	@touch $@
 
-# torch is in no list of hashes here: gigabytes that nothing else needs, in an environment of its own.
-build/planner/.made: pyproject.toml evaluate/pyproject.toml constraints/evaluate.txt constraints/small-model.txt constraints/uv.txt | .venv/bin/python
+# torch is in constraints/train.txt alone: gigabytes that nothing else needs, in an environment of its own.
+build/planner/.made: pyproject.toml evaluate/pyproject.toml constraints/evaluate.txt constraints/train.txt constraints/small-model.txt constraints/uv.txt | .venv/bin/python
 	@echo "Installing wellsourced and what trains a planner (torch) into build/planner: about 6 GB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/uv.txt
 	@$(BIN)/python -m venv build/planner
 	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/evaluate.txt
 	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/small-model.txt
 	@$(UV) build/planner/bin/python $(LAB)
-	@$(ASKED); $(UV) build/planner/bin/python $(WHEELS) --requirement evaluate/pyproject.toml --extra train
+	@$(ASKED); $(UV) build/planner/bin/python $(VERIFIED) constraints/train.txt
 	@touch $@
 
 build/pyright/.made: constraints/pyright.txt | .venv/.dev

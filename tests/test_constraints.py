@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.tables import each_row
-from tools.constraints import find_faults
+from tools.constraints import NEVER, find_faults
 from wellsourced.readers.guidelines import read_manifest
 
 ROOT = Path(__file__).parents[1]
@@ -32,7 +32,9 @@ def pins(name: str) -> set[tuple[str, str]]:
 
 @each_row("file", FILES)
 def test_every_package_has_a_version_and_hashes_and_no_line_names_an_address(file: Path) -> None:
-    assert find_faults(file.read_text(encoding="utf-8")) == []
+    # What trains a planner has an environment of its own, which no other target installs.
+    never = () if file.name == "train.txt" else NEVER
+    assert find_faults(file.read_text(encoding="utf-8"), never) == []
 
 
 @each_row("name", NEEDED)

@@ -28,7 +28,7 @@ SERVED = ("--extra=serve", "--extra=documents", "--extra=web")
 """What the container of the server holds beside the default: pages, and readers of what is checked there."""
 
 NEVER = ("torch", "nvidia-", "triton")
-"""Begins of names that no file here may hold: gigabytes that only the extra `neural` needs."""
+"""Begins of names that no file here may hold but the one of `make planner-demo`: gigabytes of the extra `train`."""
 
 
 PIN = re.compile(
@@ -80,17 +80,17 @@ def compile_constraints(name: str, options: list[str], packages: list[str], *, u
     if done.returncode:
         raise SystemExit(f"constraints/{name}.txt could not be made.")
     words = target.read_text(encoding="utf-8")
-    for fault in find_faults(words):
+    for fault in find_faults(words, () if name == "train" else NEVER):
         raise SystemExit(f"constraints/{name}.txt: {fault}")
     return len(PIN.findall(words))
 
 
-def find_faults(words: str) -> list[str]:
+def find_faults(words: str, never: tuple[str, ...] = NEVER) -> list[str]:
     """What such a file may not hold: lines that are no pin (addresses, options, paths), pins without a hash, torch."""
     faults = [f"no package at one version: {line}" for line in PIN.sub("", words).splitlines() if line]
     for pin in PIN.finditer(words):
         faults += [] if pin["hashes"] else [f"no hash: {pin['name']}"]
-        faults += [f"not to be installed by default: {pin['name']}"] if pin["name"].startswith(NEVER) else []
+        faults += [f"not to be installed by default: {pin['name']}"] if pin["name"].startswith(never) else []
     return faults
 
 
@@ -108,6 +108,7 @@ def main() -> None:
         ("default", ["pyproject.toml", "--constraint=constraints/dev.txt"], build),
         ("evaluate", ["pyproject.toml", "--constraint=constraints/dev.txt"], [*build, *laboratory_requirements()]),
         ("inspect", ["pyproject.toml"], [*build, *INSPECTED, *laboratory_requirements("text-metrics", "inspect")]),
+        ("train", ["--constraint=constraints/evaluate.txt"], laboratory_requirements("train")),
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),
         ("pyright", [], ["basedpyright"]),

@@ -62,7 +62,7 @@ ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""
 
-WRITING = {"Draft", "MergedDraft", "RecommendationDraft", "PlainDraft", "MemoryDraft"}
+WRITING = {"AnswerDraft", "Draft", "MergedDraft", "RecommendationDraft", "PlainDraft", "MemoryDraft"}
 """The forms in which answers are written."""
 
 PATIENT = """\
@@ -333,7 +333,7 @@ def test_a_german_question_is_searched_for_in_english_and_answered_in_german_wit
     assert answer.statements
     assert all(one.text.startswith("Die Leitlinie sagt: ") for one in answer.statements)
     assert misquoted(answer, run) == []
-    (draft,) = (body for body in model.bodies if form_of(body) == "Draft")
+    (draft,) = (body for body in model.bodies if form_of(body) == "AnswerDraft")
     assert "Write in German." in wording_of(draft).instruction
     assert all(attempt.search.query.text != GERMAN for attempt in answer.attempts)
 
@@ -495,7 +495,7 @@ def test_calls_that_need_not_wait_for_each_other_are_made_at_once(typed: Typed) 
 def test_an_answer_that_is_written_and_checked_takes_five_calls_at_most(typed: Typed) -> None:
     model = thinking(paraphrasing)
     answer = answer_in(typed(model, "--set", "read.batch=16", "ask", "--json", QUESTION))
-    assert {"Draft", "ConsistencyReply"} <= {*model.forms}
+    assert {"AnswerDraft", "ConsistencyReply"} <= {*model.forms}
     assert answer.spent.calls == len(model.forms) <= 5
     # What is checked and how its words compare is asked at once.
     assert answer.spent.depth <= 3
@@ -632,8 +632,8 @@ def test_a_file_of_prompts_changes_what_the_model_is_told_and_not_the_rule(typed
     told = typed(model, "--set", f"prompts={path}", "ask", "--json", QUESTION)
     assert told.exit_code == 0
     said = {form_of(body): wording_of(body).instruction for body in model.bodies}
-    assert said["Draft"].startswith(words)
-    assert said["Draft"].endswith(FENCE_RULE)
+    assert said["AnswerDraft"].startswith(words)
+    assert said["AnswerDraft"].endswith(FENCE_RULE)
     assert words not in said["ArticlesReply"]
 
 

@@ -219,8 +219,11 @@ def test_filled_in_by_keyboard_left_half_way_saved_and_read_again(
     press_until(page, "Begin")
     for number in range(6):
         if number == 3:
-            page.wait_for_timeout(500)  # Chromium hands what a page keeps to the next page's process in its own time
-            page.reload()
+            for _ in range(20):  # Chromium hands what a page keeps to the next page's process in its own time.
+                page.wait_for_timeout(300)
+                page.reload()
+                if page.locator("#kept").text_content():
+                    break
             expect(page.locator("#kept")).to_have_text("You go on where you stopped.")
             expect(page.locator("#count")).to_have_text("3 of 6 rated")
         expect(page.locator("h1:visible")).to_contain_text(f"Question {number + 1} of 6")
