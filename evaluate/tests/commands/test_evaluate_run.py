@@ -179,7 +179,7 @@ def test_a_shared_run_is_what_one_alone_is_and_leaves_no_lock_behind(run: Run, a
     assert run(*words, "--max-calls", "5").exit_code == 2
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_two_processes_share_a_run_of_which_one_is_killed_and_no_case_is_asked_twice_or_lost(
     run: Run, trials: str, home: Path, tmp_path: Path
 ) -> None:
