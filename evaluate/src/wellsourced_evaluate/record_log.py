@@ -103,11 +103,13 @@ class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generi
         self.records: dict[Key, Record] = {}
         self.replaced: tuple[Record, ...] = ()
         path.parent.mkdir(parents=True, exist_ok=True)
-        resumes = not fresh and path.exists() and self._is_begun()
+        resumes, kept = not fresh and path.exists() and self._is_begun(), 0
         if resumes:
             self._read_earlier()
-            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
-        self._file = path.open("a" if resumes else "w", encoding="utf-8")
+            kept = path.read_bytes().rfind(b"\n") + 1
+        # Always at its end, a new one too: where several processes write, one at its own place would overwrite lines.
+        self._file = path.open("a", encoding="utf-8")
+        os.truncate(path, kept)
         if not resumes:
             self._write(header)
         self._read_to = path.stat().st_size

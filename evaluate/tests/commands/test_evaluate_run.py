@@ -183,7 +183,7 @@ def test_a_shared_run_is_what_one_alone_is_and_leaves_no_lock_behind(run: Run, a
 def test_two_processes_share_a_run_of_which_one_is_killed_and_no_case_is_asked_twice_or_lost(
     run: Run, trials: str, home: Path, tmp_path: Path
 ) -> None:
-    rows = [{**CASES[0], "id": f"q{number}"} for number in range(40)]
+    rows = [{**CASES[0], "id": f"q{number}"} for number in range(300)]
     given, out = write(tmp_path / "many.jsonl", rows), tmp_path / "out"
     words = ("--set", "guidelines=false", "evaluate", "run", given, "--shared", "--out", str(out))
     other = subprocess.Popen(
@@ -208,6 +208,19 @@ def test_two_processes_share_a_run_of_which_one_is_killed_and_no_case_is_asked_t
     cases = [json.loads(line)["case"] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
     assert sorted(cases) == sorted(one["id"] for one in rows)
     assert not path.with_suffix(".claims").exists()
+
+
+def test_who_began_a_file_that_is_shared_writes_at_its_end_like_the_others(tmp_path: Path) -> None:
+    said = dict.fromkeys(("wellsourced", "code", "preset", "model", "judge"), "")
+    header = AnswerRunHeader(**said, data={}, regime="allowed", sources=(), settings={})
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(RecordLog(tmp_path / "run.jsonl", header, ANSWER_LOG, fresh=False)) for _ in "ab"
+        )
+        for number in range(4):
+            (first, second)[number % 2].add(AnswerRecord(case=f"q{number}", status="abstained"))
+    lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()[1:]
+    assert [json.loads(line)["case"] for line in lines] == ["q0", "q1", "q2", "q3"]
 
 
 async def test_a_case_that_another_process_asks_is_left_to_it_and_taken_over_when_it_is_gone(tmp_path: Path) -> None:

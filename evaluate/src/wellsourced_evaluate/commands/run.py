@@ -96,7 +96,7 @@ if TYPE_CHECKING:
 @click.option(
     "--shared",
     is_flag=True,
-    help="Experimental: share the cases with other processes. Lost cases in one of three tries: count the rows.",
+    help="Share the cases with other processes that run the same command, also on other machines that see --out.",
 )
 @click.option(
     "--max-calls",
