@@ -136,7 +136,7 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
                 total = messages.count_works(await opened.count(query))
             lacks, step = await config.describe_backlog(settings, opened)
             lacks = f"{lacks}. {messages.spell_next_step(step)}" if step else lacks
-            names: Sequence[str] = ()
+        names: Sequence[str] = ()
         if name == GRAPH and query.kind == "text":
             async with config.open_graph(settings) as graph:
                 names = await graph.find_synonyms(query.text, MAX_NAMES)

@@ -94,12 +94,11 @@ async def repair_statements(
     if not faulty or not context.has_model or not context.check.repair or question.language != "en":
         return RepairResult({})
     patient = question.patient if context.write.style == "recommendation" and context.sees_patient else ""
-    about = question
     if patient and context.model.context_left(_build_prompt(question, faulty, passages, patient)) < 0:
         patient = ""
 
     def build_prompt(some: Sequence[JudgedStatement]) -> Repair:
-        return _build_prompt(about, some, passages, patient)
+        return _build_prompt(question, some, passages, patient)
 
     kept = fit_items(context.model, build_prompt, faulty).kept or tuple(faulty[:1])
     try:
