@@ -15,6 +15,7 @@ from benchmarks import (
     figures,
     footprint,
     graph,
+    growth,
     ingestion,
     latency,
     load,
@@ -44,6 +45,7 @@ CLAIMS: Mapping[str, Claim] = {
     "medline": lambda bench, _, report: medline.measure(bench, report),
     "readers": lambda bench, _, report: readers.measure(bench, report),
     "waves": lambda bench, _, report: waves.measure(bench, report),
+    "growth": growth.measure,
     "worker": lambda bench, _, report: ingestion.measure_worker(bench, report),
 }
 """In the order in which they are measured: the graph first, since its peak of memory is that of this process."""

@@ -14,6 +14,7 @@ import pytest
 from benchmarks import compare
 from benchmarks.__main__ import CLAIMS
 from benchmarks.footprint import brought, weight
+from benchmarks.growth import fit_slope
 from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
@@ -42,6 +43,14 @@ def test_a_gain_on_every_query_is_certain_and_one_that_comes_and_goes_is_not() -
     assert unsure.mean == pytest.approx(0.0)
     assert unsure.low < -0.03
     assert unsure.high > 0.03
+
+
+def test_what_grows_as_the_library_does_has_a_slope_of_one_and_what_does_not_of_none() -> None:
+    sizes = (9_000, 27_000, 81_000)
+    assert fit_slope({size: [size / 100.0] * 5 for size in sizes}) == pytest.approx((1, 1, 1))
+    slope, low, high = fit_slope({size: [19.0, 20.0, 21.0, 20.0, 20.0] for size in sizes})
+    assert slope == pytest.approx(0, abs=1e-9)
+    assert low <= 0 <= high
 
 
 def test_two_commits_are_measured_by_turns_and_their_ratio_has_an_interval(tmp_path: Path) -> None:
