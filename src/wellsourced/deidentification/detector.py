@@ -70,7 +70,9 @@ def find_identifiers(text: str) -> list[Identifier]:
     text = _MASK.sub(lambda mask: _MASK_STAND_INS.get(mask.group(), "1" * len(mask.group())), text)
     digits = _MISREAD_NUMBER.sub(_correct_digits, text)
     names = [
-        *person_names.find_announced_names(text, tagger.is_ordinary_word),
+        *person_names.find_announced_names(
+            text, tagger.is_ordinary_word, lambda word: bool(tagger.look_up(word) & GIVEN_NAME)
+        ),
         *person_names.find_given_names(text),
         *person_names.find_chat_writers(text),
         *person_names.find_initials(text),

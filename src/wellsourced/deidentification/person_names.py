@@ -79,10 +79,13 @@ def strip_possessive(word: str) -> str:
     return re.split(r"['’][sS]?$", word)[0]
 
 
-def find_announced_names(text: str, is_ordinary: Callable[[str], bool]) -> Iterator[Identifier]:
+def find_announced_names(
+    text: str, is_ordinary: Callable[[str], bool], is_given: Callable[[str], bool]
+) -> Iterator[Identifier]:
     """Names that a title, a label or a phrase comes before, cut where words begin that are no names.
 
-    is_ordinary_word   whether a word is known as one of a language or of medicine, and not as a name
+    is_ordinary   whether a word is known as one of a language or of medicine, and not as a name
+    is_given      whether a word is known as a given name
     """
     for place, pattern in enumerate(_ANNOUNCED_NAMES):
         for found in pattern.finditer(text):
@@ -92,13 +95,20 @@ def find_announced_names(text: str, is_ordinary: Callable[[str], bool]) -> Itera
                 *found.span(group),
                 titled=place in _TITLE_PATTERNS,
                 is_ordinary=(lambda _: False) if place == 0 else is_ordinary,
+                is_given=is_given,
             )
 
 
 def _cut_at_ordinary_word(
-    text: str, start: int, end: int, *, titled: bool, is_ordinary: Callable[[str], bool]
+    text: str,
+    start: int,
+    end: int,
+    *,
+    titled: bool,
+    is_ordinary: Callable[[str], bool],
+    is_given: Callable[[str], bool],
 ) -> Iterator[Identifier]:
-    last = start
+    last, is_capitals = start, True
     for word in _CAPITALIZED_WORD.finditer(text, start, end):
         bare = strip_possessive(word.group())
         initial = len(bare) == 1 and text[word.end() : word.end() + 1] == "."
@@ -109,9 +119,13 @@ def _cut_at_ordinary_word(
             or (bare in EPONYMS and not titled and last == start)
             or text[word.end() : word.end() + 1] == ":"
             or is_trade_name(bare)
+            # Behind a comma stands a given name, or a post, a town and a number of somebody who has been named.
+            or (last > start and "," in text[last : word.start()] and not is_given(bare))
+            # A degree behind a name in small letters: "Katherine Boone RN".
+            or (last > start and not is_capitals and len(bare) > 1 and bare.isupper())
         ):
             break
-        last = word.start() + len(bare) + initial
+        last, is_capitals = word.start() + len(bare) + initial, is_capitals and bare.isupper()
     if last > start and any(letter.isalpha() for letter in text[start:last]):
         yield Identifier("name", start, last)
 

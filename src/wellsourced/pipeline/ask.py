@@ -36,6 +36,7 @@ from wellsourced.pipeline.read.consumer_sources import (
 from wellsourced.pipeline.read.contents import TableOfContents, list_contents
 from wellsourced.pipeline.read.section_reading import ReadingResult
 from wellsourced.pipeline.read.unread_files import find_unread_parts
+from wellsourced.pipeline.retrieve.record_flow import count_flow
 from wellsourced.pipeline.section_answer import FoundSections, find_answer_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
@@ -116,7 +117,9 @@ async def answer_question(
                 final = final.model_copy(update=calm)
     reason = TIME_OVER_REASON if final.abstained and tracker.skipped_steps else final.reason
     notes = (*final.notes, *tracker.describe_skipped_steps())
-    costs = {"spent": tracker.spent, "timings": tracker.timings}
+    # What each search found is counted and not kept.
+    made = tuple(each.model_copy(update={"records": ()}) for each in final.attempts)
+    costs = {"spent": tracker.spent, "timings": tracker.timings, "flow": count_flow(final), "attempts": made}
     gaps = (*final.gaps, *await find_unread_parts(final, context.sources))
     final = note_errata(finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs})))
     emit(AnswerCompleted(answer=final))

@@ -4,7 +4,7 @@ what language models were asked.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import List, Text
@@ -12,7 +12,7 @@ from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.references import NumberedReferences
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
 from wellsourced.text.sanitization import short_line
-from wellsourced.types import PLANNING_TIER, Answer, Attempt, Omission, Question, Usage
+from wellsourced.types import PLANNING_TIER, Answer, Attempt, Omission, Question, RecordFlow, Usage
 
 DISCLAIMER = "Not medical advice: check the sources before you act on them."
 UNSOURCED_DISCLAIMER = "Not medical advice, and without a source: do not act on it."
@@ -72,6 +72,8 @@ def list_steps(answer: Answer) -> Iterator[str]:
     reasons = (re.sub(r"\s*\(.*?\)", "", omission.reason) for omission in answer.dropped if omission.what == "passage")
     if why := "; ".join(f"{number} {reason}" for reason, number in sorted(Counter(reasons).items())):
         yield f"left out: {why}"
+    if answer.flow:
+        yield describe_flow(answer.flow)
     if (checks := answer.checks) and checks.drafted:
         counts = {word: getattr(checks, status) for status, word in STATUS_WORDS.items()}
         counts |= {"rewritten": checks.repaired, "dropped": checks.dropped}
@@ -79,6 +81,21 @@ def list_steps(answer: Answer) -> Iterator[str]:
         yield f"{format_count(checks.drafted, 'statement')} drafted: {ends}"
         yield from checks.record
     yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
+
+
+def describe_flow(flow: RecordFlow) -> str:
+    """The counts of PRISMA's flow diagram, in a line."""
+    found = f"records (PRISMA): {describe_identified(flow.identified)}; {format_count(flow.duplicates, 'duplicate')}"
+    left_out = ", ".join(f"{number} {why}" for why, number in flow.excluded.items())
+    works = flow.included + sum(flow.excluded.values())
+    shown = f"{format_count(works, 'work')}, {flow.included} of them cited or shown"
+    return f"{found}; {shown}; left out: {left_out or 'none'}"
+
+
+def describe_identified(identified: Mapping[str, int]) -> str:
+    """How many records were found, in all and by source."""
+    by_source = ", ".join(f"{name} {number}" for name, number in identified.items())
+    return f"{sum(identified.values())} found ({by_source})"
 
 
 def describe_search(answer: Answer, cited: NumberedReferences) -> str:

@@ -10,8 +10,9 @@ from wellsourced.answering.errata import find_errata
 from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
 from wellsourced.presentation.blocks import Excerpt, Heading, List, Locator, Mark, Presentation, Text, place_notes
-from wellsourced.presentation.receipts import describe_attempt, list_interpretations
+from wellsourced.presentation.receipts import describe_attempt, describe_identified, list_interpretations
 from wellsourced.presentation.references import describe_reference, find_link, name_work, shorten_title
+from wellsourced.presentation.wording import format_count
 from wellsourced.types import Document, FoundWork, Gap, Passage
 
 if TYPE_CHECKING:
@@ -32,7 +33,12 @@ def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int, *, b
     else:
         hits = tuple(_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
     listed = List("", hits, is_ordered=True) if hits else List("Nothing found.", kind="abstention")
-    steps = (*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts))
+    steps = [*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts)]
+    if by_work and found.attempts:
+        identified, works = found.count_records()
+        listed_works = min(limit, len(found.list_works()))
+        told = f"{describe_identified(identified)}; {format_count(sum(identified.values()) - works, 'duplicate')}"
+        steps.append(f"records (PRISMA): {told}; {format_count(works, 'work')}, {listed_works} of them listed")
     searched = List("Searched", tuple(map(Text, steps)))
     title = found.question.asked or found.question.text
     return Presentation(title, (listed, searched, build_gaps(gaps)))

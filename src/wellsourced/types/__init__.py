@@ -26,6 +26,7 @@ from wellsourced.types.answers import (
     Preflight as Preflight,
     QuoteCounts as QuoteCounts,
     Recommendation as Recommendation,
+    RecordFlow as RecordFlow,
     RecordKind as RecordKind,
     RecordRow as RecordRow,
     SourceDifference as SourceDifference,

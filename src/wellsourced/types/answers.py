@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import Misquote, NextStep, UncitedStatement, UnknownPassage, WellsourcedError
-from wellsourced.types.documents import Errata, Passage, Value
+from wellsourced.types.documents import Errata, Passage, Reference, Value
 from wellsourced.types.public_result import PublicResult, shorten
 from wellsourced.types.questions import Question, Search
 
@@ -271,6 +271,7 @@ class Attempt(Value):
     """One search of one source, and what came of it. `failed` and `empty` are different results.
 
     notes   what the source said of it beside its hits: records that are missing, a threshold that it lowered
+    records   the documents that it found passages of, each once; not in JSON, where `Answer.flow` counts them
     """
 
     search: Search
@@ -279,6 +280,24 @@ class Attempt(Value):
     found: NonNegativeInt = 0
     error: str = ""
     notes: tuple[str, ...] = ()
+    records: tuple[Reference, ...] = Field((), exclude=True, repr=False)
+
+
+class RecordFlow(Value):
+    """How many records the searches of a question found and what became of them (PRISMA 2020, the flow diagram).
+
+    A record is a document of a source; a work may have several. identified − duplicates = excluded + included.
+
+    identified   source → records that its searches found
+    duplicates   records of a work that another record is of
+    excluded     why → works that are not cited
+    included     works that are cited or shown
+    """
+
+    identified: dict[str, NonNegativeInt] = Field(default_factory=dict)
+    duplicates: NonNegativeInt = 0
+    excluded: dict[str, NonNegativeInt] = Field(default_factory=dict)
+    included: NonNegativeInt = 0
 
 
 READ_UNCITED = "read, but no statement cites it"
@@ -559,6 +578,7 @@ class Answer(PublicResult):
     reason       why nothing is said, when `abstained`
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
+    flow         how many records were found and cited, and why the others were not; None where nothing was searched
     choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
     writer       the language model whose statements these are; "": they are the sources' own sentences
     checker      the language model that was asked whether the sources support them; "", and not in JSON: none was
@@ -588,6 +608,7 @@ class Answer(PublicResult):
     gaps: tuple[Gap, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     dropped: tuple[Omission, ...] = ()
+    flow: RecordFlow | None = Field(None, exclude_if=lambda given: given is None)
     choice: str = ""
     abstained: bool = False
     reason: str = ""

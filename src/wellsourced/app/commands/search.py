@@ -20,6 +20,7 @@ from wellsourced.app.terminal import print_data, print_json, print_result
 from wellsourced.config.paths import GRAPH, library_names
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery, SourceError
+from wellsourced.pipeline.retrieve.record_flow import list_records
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.presentation.json_schema import to_search_findings
@@ -146,6 +147,7 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
         status="ok" if hits else "empty",
         found=len(hits),
         notes=tuple(notes),
+        records=list_records(hit.passage for hit in hits),
     )
     candidates = tuple(Candidate(hit.passage, name, hit.score) for hit in hits)
     told = tuple(filter(None, (total, messages.OTHER_NAMES.format(names=", ".join(names)) if names else "", lacks)))

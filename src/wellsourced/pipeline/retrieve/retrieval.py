@@ -21,6 +21,7 @@ from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.retrieve import search
+from wellsourced.pipeline.retrieve.record_flow import count_records
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
 from wellsourced.pipeline.search_plan import plan_searches
 from wellsourced.policy import Policy
@@ -57,6 +58,11 @@ class RetrievalResult(NamedTuple):
             )
             for some in found.values()
         ]
+
+    def count_records(self) -> tuple[dict[str, int], int]:
+        """(source → records that its searches found, how many works these are of)."""
+        identified, work_of = count_records(self.attempts)
+        return identified, len({*work_of.values()})
 
 
 async def retrieve(question: Question, context: Context) -> RetrievalResult:

@@ -9,6 +9,7 @@ from wellsourced.budget import current_cost_tracker
 from wellsourced.citations.links import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
+from wellsourced.pipeline.retrieve.record_flow import list_records
 from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Attempt, Document, Gap, Passage, Query, Search, Tier
@@ -165,6 +166,7 @@ async def _try_search(
         found=len(passages),
         error=error,
         notes=notes,
+        records=list_records(passages),
     )
     return AttemptResult(attempt, passages, live)
 
