@@ -51,14 +51,35 @@ REPETITIONS, ASKS, BATCH = 30, 8, 1_000
 FIRST_ID = 10_000_000
 HEADINGS = ("Asthma", "Gout", "Humans", "Adult", "Heart Failure/drug therapy", "Hypertension", "Neoplasms", "Pain")
 BOOLEAN = "({}[tiab] OR {}[tiab]) AND humans[mh] NOT mice"
-TREE = Path(__file__).parents[1]
-PICTURE = TREE / "docs" / "growth.svg"
+PICTURES = {
+    "growth-searching.svg": (
+        "Searching, as a library grows",
+        (
+            "search by word",
+            "search by word and meaning",
+            "… since 2015",
+            "… without one document",
+            "Boolean search",
+            "ask",
+        ),
+    ),
+    "growth-changing.svg": (
+        "Opening and changing, as a library grows",
+        ("open and search", f"add {BATCH:,}", "first search after a commit", "remove one"),
+    ),
+    "growth-engines.svg": (
+        "The same passages elsewhere",
+        ("search by word", "search by word and meaning", "tantivy, by word", "FTS5, by word", "faiss HNSW, by meaning"),
+    ),
+}
+"""The pictures, by file: each with its title and what it shows."""
+
 Costs = dict[str, dict[int, list[float]]]
 """Milliseconds of the processor, of each repetition, by size, by what was done."""
 
 
 async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
-    """Each kind of work at each size, its slope, and a picture of all in the work folder."""
+    """Each kind of work at each size, its slope, and pictures in the work folder."""
     report.section("growth", "Growth (milliseconds of the processor, the median)")
     largest = bench.sample or LARGEST
     sizes = [largest // FACTOR**step for step in reversed(range(STEPS))]
@@ -79,9 +100,9 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
         report.record(f"{name}, slope", slope, "power")
         for size, one in medians.items():
             report.record(f"{name}, {size:,} documents", one, "ms")
-    picture = bench.work / "growth.svg"
-    picture.write_text(draw(costs), "utf-8")
-    report.note(f"The picture: {picture}; for the documentation copy it to {PICTURE.relative_to(TREE)}")
+    for name, (title, kinds) in PICTURES.items():
+        (bench.work / name).write_text(draw(title, kinds, costs), "utf-8")
+    report.note(f"The pictures: {', '.join(str(bench.work / name) for name in PICTURES)}")
 
 
 class Texts:
@@ -332,17 +353,13 @@ def fit_slope(by_size: Mapping[int, Sequence[float]]) -> tuple[float, float, flo
     return fit([median(taken) for taken in by_size.values()]), float(low), float(high)
 
 
-def draw(costs: Costs) -> str:
-    """SVG: the median of each kind of work against the number of documents, both as powers of ten."""
+def draw(title: str, names: Sequence[str], costs: Costs) -> str:
+    """SVG: the median of some kinds of work against the number of documents, and the middle half of all."""
     series = {
-        name: [
-            Point(float(np.log10(size)), *(float(np.log10(max(one, 1e-3))) for one in _middle(taken)))
-            for size, taken in by_size.items()
-        ]
-        for name, by_size in costs.items()
+        name: [Point(size, *_middle(taken)) for size, taken in costs[name].items()] for name in names if name in costs
     }
-    names = ("documents, as a power of ten", "milliseconds of the processor, as a power of ten")
-    return draw_series("What a library costs as it grows", names, series, line=True, y_range=None)
+    axes = ("documents", "milliseconds of the processor")
+    return draw_series(title, axes, series, line=True, is_logarithmic=True, y_range=None)
 
 
 def _middle(taken: Sequence[float]) -> tuple[float, float, float]:

@@ -39,6 +39,7 @@ def draw_series(
     levels: Mapping[str, float] | None = None,
     line: bool = False,
     diagonal: bool = False,
+    is_logarithmic: bool = False,
     x_range: tuple[float, float] | None = None,
     y_range: tuple[float, float] | None = (-0.02, 1.02),
 ) -> str:
@@ -47,6 +48,7 @@ def draw_series(
     levels     names and heights of broken lines across
     line       the points of a series are joined
     diagonal   a broken line on which both axes say the same
+    is_logarithmic   both axes are, so that what grows as a power is a straight line
     """
     most = max((point.weight or 0 for points in series.values() for point in points), default=0)
     with _drawing(title) as (axes, drawn):
@@ -65,6 +67,8 @@ def draw_series(
         if diagonal:
             axes.plot((0, 1), (0, 1), color=LEVEL_COLOUR, linestyle="--")
         axes.set(xlabel=axis_names[0], ylabel=axis_names[1], ylim=y_range, xlim=x_range)
+        if is_logarithmic:
+            axes.set(xscale="log", yscale="log")
         axes.grid(color="#dddddd")
         if len(series) + len(levels or {}) > 1:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
