@@ -52,6 +52,11 @@ def draw_series(
     """
     most = max((point.weight or 0 for points in series.values() for point in points), default=0)
     with _drawing(title) as (axes, drawn):
+        if is_logarithmic:
+            axes.set(xscale="log", yscale="log")
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_formatter("{x:,.6g}")
+                axis.set_minor_formatter("")
         for number, (name, points) in enumerate(series.items()):
             colour = COLOURS[number % len(COLOURS)]
             for point in points:
@@ -67,8 +72,6 @@ def draw_series(
         if diagonal:
             axes.plot((0, 1), (0, 1), color=LEVEL_COLOUR, linestyle="--")
         axes.set(xlabel=axis_names[0], ylabel=axis_names[1], ylim=y_range, xlim=x_range)
-        if is_logarithmic:
-            axes.set(xscale="log", yscale="log")
         axes.grid(color="#dddddd")
         if len(series) + len(levels or {}) > 1:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
