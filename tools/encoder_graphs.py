@@ -24,9 +24,8 @@ from onnx import TensorProto, helper, numpy_helper
 from wellsourced.encoders import minilm
 from wellsourced.encoders.wordpiece import load_bert_uncased
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.sources.library.passage_table import search_text
 from wellsourced.storage.model_files import locate_package_file, open_graph, verify_sha256
-from wellsourced.text.passages import cut_index_passages
+from wellsourced.text.passages import cut_index_passages, search_text
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

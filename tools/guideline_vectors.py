@@ -15,8 +15,7 @@ from wellsourced.encoders.cache import KEYS_FILE, VECTORS_FILE, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.splade import GUIDELINE_WORDS_FILE, expand_text
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.sources.library.passage_table import search_text
-from wellsourced.text.passages import cut_index_passages, text_under_titles
+from wellsourced.text.passages import cut_index_passages, search_text, text_under_titles
 from wellsourced.types import Document
 
 FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "encoders"

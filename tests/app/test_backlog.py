@@ -104,7 +104,7 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
     Library.create(home / "libraries", "mine", "own")
     library = Library.at(home / "libraries", "mine", write=True)
     await library.add([document(number) for number in range(4)])
-    library._passages.words.drop()
+    await library._engine.drop(vectors=False)
     library.close()
     async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
         (gap,) = context.setup_gaps

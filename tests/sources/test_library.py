@@ -303,7 +303,7 @@ async def test_a_cancelled_addition_leaves_whole_documents(tmp_path: Path) -> No
 async def test_what_a_power_failure_took_from_the_search_table_is_mended_by_the_next_writer(tmp_path: Path) -> None:
     library = made(tmp_path)
     await library.add([document(n) for n in range(20)])
-    await library._passages.delete(["doc:3"])
+    await library._engine.replace(["doc:3"], ())
     assert await library.find_unsearchable() == ["doc:3"]
     library.close()
     reader = Library.at(tmp_path, "mine")

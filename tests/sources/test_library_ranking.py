@@ -6,14 +6,13 @@ import pytest
 
 from tests.hashed_encoder import HashedEncoder
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.engines import FoundPassage, ScoredPassage
 from wellsourced.sources.library.hybrid_search import (
     DEPTH,
     FusionWeights,
-    ScoredSpan,
     fuse_rankings,
     load_fusion_weights,
 )
-from wellsourced.sources.library.passage_table import PassageSpan
 from wellsourced.types import Document, Query, Reference
 
 EVEN = FusionWeights(words=0.5, meaning=0.5)
@@ -27,16 +26,16 @@ TEXTS = {
 }
 
 
-def span(id: str) -> PassageSpan:
-    return PassageSpan(1, id, id, 1, 0, 10, "", False)
+def passage(id: str) -> FoundPassage:
+    return FoundPassage(id, 1)
 
 
-def scored(scores: dict[str, float]) -> list[ScoredSpan]:
-    return [ScoredSpan(span(id), score) for id, score in scores.items()]
+def scored(scores: dict[str, float]) -> list[ScoredPassage]:
+    return [ScoredPassage(passage(id), score) for id, score in scores.items()]
 
 
-def order(ranking: list[ScoredSpan]) -> list[str]:
-    return [one.span.id for one in ranking]
+def order(ranking: list[ScoredPassage]) -> list[str]:
+    return [one.passage.id for one in ranking]
 
 
 async def filled(root: Path, encoder: HashedEncoder | None, texts: dict[str, str] = TEXTS) -> Library:
@@ -55,7 +54,7 @@ async def found(library: Library, query: Query, limit: int = 10) -> list[str]:
 def test_what_is_good_by_word_and_by_meaning_stands_before_what_is_best_by_one() -> None:
     words = scored({"word": 9.0, "both": 8.0, "weak": 1.0})
     cosines = {"word": 0.1, "both": 0.8, "weak": 0.1, "meaning": 0.9}
-    assert order(fuse_rankings(words, [span("meaning"), span("both")], cosines, EVEN)) == [
+    assert order(fuse_rankings(words, [passage("meaning"), passage("both")], cosines, EVEN)) == [
         "both",
         "word",
         "meaning",
@@ -71,7 +70,7 @@ def test_without_vectors_the_ranking_is_that_by_word() -> None:
 
 def test_a_passage_whose_vector_is_not_made_yet_counts_as_the_average_does() -> None:
     words = scored({"far": 5.0, "none": 5.0, "near": 5.0})
-    assert order(fuse_rankings(words, [span("near"), span("far")], {"far": 0.1, "near": 0.9}, EVEN)) == [
+    assert order(fuse_rankings(words, [passage("near"), passage("far")], {"far": 0.1, "near": 0.9}, EVEN)) == [
         "near",
         "none",
         "far",
@@ -85,11 +84,11 @@ def test_equal_scores_come_in_the_order_of_their_ids() -> None:
 
 def test_places_beyond_the_first_do_not_change_the_scores_of_those_before() -> None:
     scores = {f"{n:04}": 100.0 - n / 10 for n in range(2 * DEPTH)}
-    near = [span(f"{n:04}") for n in range(0, 2 * DEPTH, 2)]
+    near = [passage(f"{n:04}") for n in range(0, 2 * DEPTH, 2)]
     cosines = {one.id: 0.9 - int(one.id) / 1000 for one in near}
     short = fuse_rankings(scored(dict(list(scores.items())[:DEPTH])), near[: DEPTH // 2], cosines, EVEN)
-    both = {one.span.id: one.score for one in fuse_rankings(scored(scores), near[: DEPTH // 2], cosines, EVEN)}
-    assert {one.span.id: both[one.span.id] for one in short} == {one.span.id: one.score for one in short}
+    both = {one.passage.id: one.score for one in fuse_rankings(scored(scores), near[: DEPTH // 2], cosines, EVEN)}
+    assert {one.passage.id: both[one.passage.id] for one in short} == {one.passage.id: one.score for one in short}
 
 
 def test_the_weights_that_come_with_the_package_add_up_and_use_both() -> None:

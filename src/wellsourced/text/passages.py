@@ -174,6 +174,14 @@ def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
     return found[::-1]
 
 
+def search_text(document: Document, passage: Passage) -> str:
+    """The words by which a passage is found: its own, under the titles that they stand under on the page."""
+    # The digest says what the whole document is about; its first words mostly say who wrote it.
+    if passage.stands_for_document and document.digest:
+        return f"{document.reference.title}\n{document.digest}"
+    return text_under_titles(passage)
+
+
 def text_under_titles(passage: Passage) -> str:
     """The passage's words under the titles that they stand under on the page: how it is found, and how it is judged."""
     return words_under_title(passage, passage.text)

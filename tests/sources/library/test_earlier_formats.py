@@ -7,6 +7,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
+
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
 from tests.storage.test_sqlite_database import UNPRIVILEGED, able, lock_up
@@ -14,10 +16,26 @@ from wellsourced import config
 from wellsourced.errors import NextStep
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.embedded_engine import EmbeddedEngine
 from wellsourced.sources.library.reader import list_former_index
 from wellsourced.types import Query
 
-THIRD_CATALOGUE = """
+FOURTH_CATALOGUE = """
+ALTER TABLE library DROP COLUMN engine;
+ALTER TABLE library DROP COLUMN owner;
+"""
+"""What makes a catalogue of now into one of the fourth format."""
+
+FOURTH_TABLE = """
+ALTER TABLE passages ADD COLUMN start_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE passages ADD COLUMN end_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE passages ADD COLUMN section TEXT NOT NULL DEFAULT 'Methods';
+ALTER TABLE passages ADD COLUMN stands_for_document INTEGER NOT NULL DEFAULT 1;
+"""
+"""What makes a table of passages of now into one of the fourth format."""
+
+THIRD_CATALOGUE = f"""
+{FOURTH_CATALOGUE}
 DROP TABLE totals;
 DROP TRIGGER documents_added;
 DROP TRIGGER documents_deleted;
@@ -37,7 +55,7 @@ CREATE TABLE passages (
 );
 CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE signs (number INTEGER PRIMARY KEY, signs BLOB NOT NULL);
-INSERT INTO passages SELECT number, id, document_id, document_hash, start_at, end_at, section, stands_for_document,
+INSERT INTO passages SELECT number, id, document_id, document_hash, 0, 10, '', 0,
     text_hash, 'own', earliest, latest, '[]' FROM now.passages;
 """
 """The table of passages as the third format had it, from one of now."""
@@ -49,11 +67,11 @@ async def made_with_vectors_in_the_table(root: Path) -> Path:
     library = Library.at(root, "mine", HashedEncoder(), write=True)
     await library.add([document(number) for number in range(30)])
     await library.embed_passages()
-    table = library._passages.table
-    mapped = table.map_vectors()
+    assert isinstance(library._engine, EmbeddedEngine)
+    mapped = library._engine.table.map_vectors()
     assert mapped
-    rows = {row: number for number, row in table.find_vector_rows(range(1, 30)).items()}
-    vectors = [(number, mapped.vectors[row].tobytes(), b"signs") for row, number in rows.items()]
+    numbers = mapped.numbers_at(np.arange(29)).tolist()
+    vectors = [(number, mapped.vectors[row].tobytes(), b"signs") for row, number in enumerate(numbers)]
     library.close()
     folder = root / "mine"
     with closing(sqlite3.connect(folder / "passages.sqlite3")) as sql, sql:
@@ -122,6 +140,31 @@ async def test_vectors_in_the_table_of_passages_are_carried_over_and_none_is_com
     await library.add([document(3, edition=1)])
     assert (await library.describe())[2:5] == (30, 30, 29)
     library.close()
+
+
+async def test_a_library_of_the_fourth_format_is_searched_as_it_is_and_written_as_it_is_now(tmp_path: Path) -> None:
+    Library.create(tmp_path, "mine", "own", HashedEncoder())
+    library = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
+    await library.add([document(number) for number in range(30)])
+    await library.embed_passages()
+    library.close()
+    for name, script in (("catalogue.sqlite3", FOURTH_CATALOGUE), ("spans.sqlite3", FOURTH_TABLE)):
+        with closing(sqlite3.connect(tmp_path / "mine" / name)) as sql, sql:
+            sql.executescript(script)
+    with closing(sqlite3.connect(tmp_path / "mine" / "catalogue.sqlite3")) as sql, sql:
+        sql.execute("UPDATE library SET format = 4")
+    reader = Library.at(tmp_path, "mine", HashedEncoder())
+    (hit, *_) = (await reader.search(Query(terms=(word(7),)), 5)).hits
+    assert (hit.passage.reference.id, hit.passage.section, hit.passage.stands_for_document) == ("doc:7", "", False)
+    writer = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
+    await writer.add([document(3, edition=1), document(100)])
+    assert await writer.embed_passages() == 2
+    assert await writer.find_unsearchable() == []
+    writer.close()
+    assert (await found(reader, 100))[0] == "doc:100"
+    with closing(sqlite3.connect(tmp_path / "mine" / "spans.sqlite3")) as sql:
+        assert "section" not in {row[1] for row in sql.execute("PRAGMA table_info(passages)")}
+    reader.close()
 
 
 async def test_who_only_reads_is_told_that_nothing_can_be_searched_yet_and_what_to_do(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ import pytest
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.embedded_engine import EmbeddedEngine
+from wellsourced.sources.library.engines import cut_document
 from wellsourced.sources.library.mapped_vectors import VectorFiles
-from wellsourced.sources.library.passage_table import cut_document, search_text
+from wellsourced.sources.library.passage_table import PassageTable
 
 ENCODER = HashedEncoder()
 
@@ -23,21 +25,28 @@ async def fill(root: Path) -> Library:
     return library
 
 
+def table_of(library: Library) -> PassageTable:
+    assert isinstance(library._engine, EmbeddedEngine)
+    return library._engine.table
+
+
 async def check_vectors(library: Library) -> None:
     """Every passage has the vector of its own words, and the files say so too."""
-    table = library._passages.table
+    table = table_of(library)
     mapped = table.map_vectors()
     assert mapped
-    cuts = [cut_document(await library.open(id), 0) for id in library.ids_of_file("")]
-    texts = {passage.id: search_text(cut.document, passage) for cut in cuts for passage in cut.passages}
-    spans = table.find_spans(range(1, 1_000))
-    rows = table.find_vector_rows(spans)
-    assert {span.id for span in spans.values()} == texts.keys()
-    assert rows.keys() == spans.keys()
+    texts = {
+        passage.id: passage.searched
+        for id in library.ids_of_file("")
+        for passage in cut_document(await library.open(id), 0)
+    }
+    passages = table.find_passages(range(1, 1_000))
+    rows = table.find_vector_rows(passages)
+    assert {passage.id for passage in passages.values()} == texts.keys() == rows.keys()
     assert len({*rows.values()}) == len(rows) == mapped.total
     owners = mapped.numbers_at(np.array([*rows.values()]))
-    assert owners.tolist() == [*rows]
-    wanted = ENCODER.encode([texts[spans[number].id] for number in rows]).astype(np.float16)
+    assert [passages[number].id for number in owners.tolist()] == [*rows]
+    wanted = ENCODER.encode([texts[id] for id in rows]).astype(np.float16)
     assert np.array_equal(mapped.vectors[[*rows.values()]], wanted)
     # What is searched is these rows and no other.
     assert int(mapped.is_admitted(None).sum()) == mapped.total
@@ -49,7 +58,7 @@ async def test_rows_that_became_free_are_written_again(tmp_path: Path) -> None:
     await library.add([document(number) for number in range(100, 107)])
     await library.embed_passages()
     await check_vectors(library)
-    assert library._passages.table.totals() == (32, 32, ENCODER.dim, 32)
+    assert table_of(library).totals() == (32, 32, ENCODER.dim, 32)
     library.close()
 
 

@@ -20,8 +20,8 @@ from wellsourced.encoders.splade import Splade
 from wellsourced.judges.base import Calibration
 from wellsourced.judges.ranking import RankingJudge, calibration_name
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.engines import PassageFilter
 from wellsourced.sources.library.hybrid_search import FusionWeights, fuse_rankings, load_fusion_weights
-from wellsourced.sources.library.passage_table import PassageFilter
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Query
 from wellsourced_evaluate.development_data import (
@@ -135,11 +135,11 @@ def search_candidates(library: Library) -> Look:
     async def look(text: str) -> Found:
         seen = await library._hybrid_search.find_candidates(Query(terms=(text,)), JUDGED, PassageFilter())
         kinds = [fuse_rankings(seen.words, seen.near, seen.cosines, weights) for weights in EACH]
-        scores = [{one.span.id: one.score for one in kind} for kind in kinds]
-        spans = {one.span.id: one.span for one in kinds[0]}
-        ids = sorted(spans)
+        scores = [{one.passage.id: one.score for one in kind} for kind in kinds]
+        passages = {one.passage.id: one.passage for one in kinds[0]}
+        ids = sorted(passages)
         values = np.array([[kind[id] for kind in scores] for id in ids]).reshape(-1, len(scores))
-        return [spans[id].document_id for id in ids], values
+        return [passages[id].document_id for id in ids], values
 
     return look
 

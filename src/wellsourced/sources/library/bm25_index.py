@@ -19,7 +19,7 @@ import tantivy
 from tantivy import FieldType, Filter, Index, IndexWriter, Occur, Query, Schema, TextAnalyzer, Tokenizer
 
 from wellsourced.errors import NextStep, SourceError, SourceRefused, SourceUnavailable
-from wellsourced.sources.library.passage_table import PassageFilter, PassageRow
+from wellsourced.sources.library.engines import NewPassage, PassageFilter
 from wellsourced.text.lexicon import STOP_WORDS
 
 FOLDER = "passages.tantivy"
@@ -90,21 +90,21 @@ class Bm25Index:
 
     def search(self, text: str, also: str, wanted: PassageFilter, limit: int) -> list[NumberedScore]:
         """The best passages, best first. The texts are words, never a syntax; of `also` they count for less."""
-        index, weights = self._open(), _weigh_words(text, also)
+        index, weights = self._open(), weigh_words(text, also)
         if not index or not weights:
             return []
         with self._explain_errors("read"):
             return _search(index, _build_query(index.schema, weights, wanted), limit)
 
-    def replace(self, document_ids: Collection[str], rows: Iterable[PassageRow], numbers: Iterable[int]) -> None:
+    def replace(self, document_ids: Collection[str], passages: Iterable[NewPassage], numbers: Iterable[int]) -> None:
         """Store passages in place of those that these documents have; all of it or nothing."""
         with self._thread_lock, self._explain_errors("written"):
             writer = self._open_writer()
             try:
                 for id in document_ids:
                     writer.delete_documents_by_term("document_id", id)
-                for row, number in zip(rows, numbers, strict=True):
-                    writer.add_document(_build_document(row, number))
+                for passage, number in zip(passages, numbers, strict=True):
+                    writer.add_document(_build_document(passage, number))
                 writer.commit()
             except BaseException:
                 # What waits in it must not come in with the next batch.
@@ -169,14 +169,20 @@ def _search(index: Index, query: Query, limit: int) -> list[NumberedScore]:
     return [NumberedScore(score, int(number or 0)) for (score, _), number in zip(hits, numbers, strict=True)]
 
 
-def _weigh_words(text: str, also: str) -> dict[str, float]:
-    """The words of a query as the index has them, and how much each counts."""
+def weigh_words(text: str, also: str) -> dict[str, float]:
+    """The words of a query as every index has them, and how much each counts."""
     weights: dict[str, float] = defaultdict(float)
     for words, weight in ((text, 1.0), (also, EXTRA_WORD_WEIGHT)):
         distinct = " ".join(list(dict.fromkeys(words.split()))[:MAX_QUERY_WORDS])
-        for word in set(_analyzer().analyze(distinct.encode(errors="replace").decode())):
+        for word in set(analyze_words(distinct)):
             weights[word] += weight
     return weights
+
+
+def analyze_words(text: str) -> list[str]:
+    """The words of a text as every index has them: in lower case, stemmed, without those that say nothing."""
+    words: list[str] = _analyzer().analyze(text.encode(errors="replace").decode())
+    return words
 
 
 def _build_query(schema: Schema, weights: dict[str, float], wanted: PassageFilter) -> Query:
@@ -202,13 +208,13 @@ def _build_filters(schema: Schema, wanted: PassageFilter) -> Iterator[Query]:
         yield Query.term_set_query(schema, "document_id", wanted.only)
 
 
-def _build_document(row: PassageRow, number: int) -> tantivy.Document:
+def _build_document(passage: NewPassage, number: int) -> tantivy.Document:
     return tantivy.Document(
         number=number,
-        document_id=row.document_id,
-        earliest=row.days.earliest,
-        latest=row.days.latest,
-        searched=row.searched,
+        document_id=passage.document_id,
+        earliest=passage.days.earliest,
+        latest=passage.days.latest,
+        searched=passage.searched,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self, cast
+from uuid import uuid4
 
 from pydantic import ValidationError
 
@@ -18,13 +19,13 @@ from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.library import file_manifest as manifest
 from wellsourced.sources.library.file_manifest import FileManifest
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
-from wellsourced.types import Document, Reference, Section, SourceKind, printed_pages
+from wellsourced.types import Document, Passage, Reference, Section, SourceKind, printed_pages
 
 CATALOGUE_FILE = "catalogue.sqlite3"
-FORMAT = 4
+FORMAT = 5
 """Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
 the second, the search index and the vectors were Lance tables; the third counted its documents whenever it was asked,
-and had the vectors in the table of passages."""
+and had the vectors in the table of passages; of the fourth, all passages were found on this machine."""
 
 MIGRATION_FROM_FORMAT_1 = (
     "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
@@ -59,6 +60,11 @@ MIGRATION_FROM_FORMAT_3 = (
 )
 """The vectors are carried over by whoever writes next, and nothing is computed again."""
 
+MIGRATION_FROM_FORMAT_4 = (
+    "ALTER TABLE library ADD COLUMN engine TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE library ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+)
+
 IDENTIFIERS = {
     field: f"CASE WHEN json_valid(reference) THEN lower(json_extract(reference, '$.{field}')) END"
     for field in ID_PREFIXES
@@ -73,7 +79,8 @@ IDENTIFIER_INDEXES = tuple(
 SCHEMA = f"""
 CREATE TABLE library (
     name TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, encoder TEXT NOT NULL, format INTEGER NOT NULL,
-    generation INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0
+    generation INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0,
+    engine TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE documents (
     id TEXT PRIMARY KEY, hash INTEGER NOT NULL, state TEXT NOT NULL CHECK (state IN ('pending', 'indexed', 'removing')),
@@ -95,6 +102,8 @@ class LibrarySettings(NamedTuple):
     encoder      the name of the encoder of its vectors; "" for a library that is searched by word only
     generation   grows with every commit that searches can see
     vectors      passages that can be found by meaning
+    engine       the address of what finds its passages, without credentials; "" for files beside the catalogue
+    owner        what such an engine knows this library by
     """
 
     name: str
@@ -104,6 +113,8 @@ class LibrarySettings(NamedTuple):
     format: int
     generation: int
     vectors: int
+    engine: str
+    owner: str
 
 
 class LibraryCounts(NamedTuple):
@@ -164,9 +175,23 @@ class StoredDocument(NamedTuple):
         text, digest, pages = self.text, self.digest, self._page_starts()
         return Document(reference=self.to_reference(), text=text, sections=sections, digest=digest, pages=pages)
 
-    def printed_page(self, start: int, end: int) -> str:
-        """The printed page of a span, as Document.page."""
-        return printed_pages(self._page_starts(), start, end)
+    def cut_passage(self, card: Reference, place: tuple[int, int]) -> Passage | None:
+        """The passage at this place, under this card, as cut_index_passages cuts it; None where no section has it."""
+        start, end = place
+        sections = json.loads(self.sections) or [["", 0, len(self.text)]]
+        section = next((title for title, first, last in sections if first <= start < end <= last), None)
+        if section is None:
+            return None
+        is_first = not any(self.text[first : min(last, start)].strip() for _, first, last in sections)
+        return Passage(
+            reference=card,
+            text=self.text[start:end],
+            start=start,
+            end=end,
+            section=section,
+            page=printed_pages(self._page_starts(), start, end),
+            stands_for_document=bool(self.digest) and is_first,
+        )
 
     def _page_starts(self) -> tuple[int, ...]:
         return tuple(json.loads(self.pages)) if self.pages else ()
@@ -208,8 +233,8 @@ class DocumentStore:
         self._sql = SqliteDatabase(folder / CATALOGUE_FILE, write=write)
         self.manifest = FileManifest(self._sql)
         try:
-            found = self.settings().format
-            if found in (1, 2, 3):
+            (found,) = self._sql.fetch_one("SELECT format FROM library")
+            if found in (1, 2, 3, 4):
                 self._migrate()
                 self._sql.set_writable(write)
             elif found == FORMAT and write:
@@ -226,15 +251,16 @@ class DocumentStore:
             raise
 
     @classmethod
-    def create(cls, folder: Path, name: str, kind: SourceKind, encoder: str, about: str) -> None:
+    def create(cls, folder: Path, name: str, kind: SourceKind, encoder: str, about: str, engine: str = "") -> None:
         """Make an empty catalogue in a folder that has none."""
         SqliteDatabase.create(folder / CATALOGUE_FILE, SCHEMA)
         sql = SqliteDatabase(folder / CATALOGUE_FILE, write=True)
         try:
             with sql.transaction() as writing:
                 writing.execute(
-                    "INSERT INTO library (name, kind, about, encoder, format) VALUES (?, ?, ?, ?, ?)",
-                    (name, kind, about, encoder, FORMAT),
+                    "INSERT INTO library (name, kind, about, encoder, format, engine, owner)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (name, kind, about, encoder, FORMAT, engine, uuid4().hex if engine else ""),
                 )
         finally:
             sql.close()
@@ -244,7 +270,9 @@ class DocumentStore:
 
     def settings(self) -> LibrarySettings:
         return LibrarySettings(
-            *self._sql.fetch_one("SELECT name, kind, about, encoder, format, generation, vectors FROM library")
+            *self._sql.fetch_one(
+                "SELECT name, kind, about, encoder, format, generation, vectors, engine, owner FROM library"
+            )
         )
 
     def generation(self) -> int:
@@ -454,6 +482,7 @@ class DocumentStore:
                     *(MIGRATION_FROM_FORMAT_1 if found < 2 else ()),
                     *(MIGRATION_FROM_FORMAT_2 if found < 3 else ()),
                     *(MIGRATION_FROM_FORMAT_3 if found < 4 else ()),
+                    *(MIGRATION_FROM_FORMAT_4 if found < 5 else ()),
                 ):
                     sql.execute(statement)
                 sql.execute("UPDATE library SET format = ?", (FORMAT,))

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
-from wellsourced.text.dates import DayRange, limit_days
-from wellsourced.types import Query
+from wellsourced.errors import SettingsError
+from wellsourced.text.dates import DayRange, day_range, limit_days
+from wellsourced.text.passages import cut_index_passages, search_text
+from wellsourced.types import Document, Query
 
 
 class PassageFilter(NamedTuple):
@@ -41,7 +43,7 @@ class NewPassage(NamedTuple):
     id              says where it is: "doi:10.1161/…#120-480" (types.Passage.id)
     document_hash   of its document as the catalogue has it, 64 bits with a sign; what is found is compared with it
     days            of publication, as yyyymmdd (text/dates.py): it is found where the two ranges overlap
-    searched        the words it is found by (documents.search_text); no engine needs to give them back
+    searched        the words it is found by (text.passages.search_text); no engine needs to give them back
     """
 
     id: str
@@ -57,6 +59,14 @@ class NewPassage(NamedTuple):
     def text_hash(self) -> int:
         """Tells whether the words that it is found by have changed: 64 bits with a sign."""
         return int.from_bytes(blake2b(self.searched.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def cut_document(document: Document, hash: int) -> list[NewPassage]:
+    """The passages of a document, stored under this hash, as they are indexed."""
+    days = day_range(document.reference.published)
+    return [
+        NewPassage(passage.id, hash, days, search_text(document, passage)) for passage in cut_index_passages(document)
+    ]
 
 
 class FoundPassage(NamedTuple):
@@ -75,9 +85,9 @@ class FoundPassage(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it begins and ends in the text of its document. Raises ValueError for an id that is none."""
+        """Where it begins and ends in the text of its document; (0, 0), which is nowhere, for an id that is damaged."""
         start, _, end = self.id.rpartition("#")[2].partition("-")
-        return int(start), int(end)
+        return (int(start), int(end)) if start.isdecimal() and end.isdecimal() else (0, 0)
 
 
 class ScoredPassage(NamedTuple):
@@ -225,4 +235,10 @@ class EngineAddress(NamedTuple):
 
 
 OpenEngine = Callable[[EngineAddress], PassageFinder]
-"""Opens an engine, without asking anybody anything yet. Raises SettingsError for a scheme that nobody knows."""
+"""Opens an engine that is not on this machine, without asking anybody anything yet. Raises SettingsError for a scheme
+that nobody knows."""
+
+
+def refuse_engines(address: EngineAddress) -> PassageFinder:
+    """Open no engine: for those who were given no connection to any."""
+    raise SettingsError(f"The library {address.library} is searched at {address.url}, which is not connected here.")

@@ -21,9 +21,19 @@ from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefus
 from wellsourced.events import Emit, Event, Progress, ignore_event
 from wellsourced.sources.base import AddResult, FileFault, FileState
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
+from wellsourced.sources.library.embedded_engine import EmbeddedEngine
+from wellsourced.sources.library.embedding import WINDOW_PASSAGES, EmbeddingRun
+from wellsourced.sources.library.engines import (
+    EngineAddress,
+    FoundPassage,
+    NewPassage,
+    OpenEngine,
+    PassageFinder,
+    cut_document,
+    refuse_engines,
+)
 from wellsourced.sources.library.file_manifest import keeps_deleted, overrules
-from wellsourced.sources.library.hybrid_search import PassageIndex, name_documents
-from wellsourced.sources.library.passage_table import DocumentPassages, cut_document
+from wellsourced.sources.library.hybrid_search import name_documents
 from wellsourced.sources.library.reader import (
     LOCK_FILE,
     LibraryReader,
@@ -31,7 +41,7 @@ from wellsourced.sources.library.reader import (
     list_former_index,
     validate_name,
 )
-from wellsourced.sources.library.vector_search import MAX_EXACT_VECTORS, EmbeddingRun
+from wellsourced.sources.library.vector_search import MAX_EXACT_VECTORS
 from wellsourced.storage.private_files import WriterLock, close_tree, is_open_to_others, make_private_folder
 from wellsourced.types import Document, SourceKind
 
@@ -44,14 +54,14 @@ BATCH_DOCUMENTS = 1_000
 class IndexUpkeep:
     """What one writer does to the index; whoever calls it holds the library's lock for writing."""
 
-    def __init__(self, catalogue: DocumentStore, passages: PassageIndex) -> None:
-        self.catalogue, self.passages = catalogue, passages
+    def __init__(self, catalogue: DocumentStore, engine: PassageFinder) -> None:
+        self.catalogue, self.engine = catalogue, engine
         self._has_audited = False
 
-    async def index_passages(self, cuts: Sequence[DocumentPassages], before: AbstractSet[str]) -> None:
+    async def index_passages(self, cuts: Mapping[str, Sequence[NewPassage]], before: AbstractSet[str]) -> None:
         """Put the passages of pending documents in place of what the index may hold of `before`, and say so."""
-        await self.passages.replace(before, cuts)
-        self.catalogue.set_state([c.document.reference.id for c in cuts], "indexed")
+        await self.engine.replace(before, [passage for passages in cuts.values() for passage in passages])
+        self.catalogue.set_state(cuts.keys(), "indexed")
         await self.publish_changes()
 
     async def finish_interrupted_work(self, emit: Emit = ignore_event) -> None:
@@ -59,11 +69,11 @@ class IndexUpkeep:
 
         Or by an earlier version, whose index is deleted when all that was in it can be found.
         """
-        await asyncio.to_thread(self.passages.table.adopt_former)
+        await self.engine.prepare()
         await self._settle(emit)
         # Once for each opening, and when all is settled: of documents on their way the numbers do not agree.
         if not self._has_audited:
-            if await self.passages.count() != self.catalogue.count_pending().passages:
+            if (await self.engine.count()).passages != self.catalogue.count_pending().passages:
                 await self._mend(emit)
             self._has_audited = True
         # Last, when all that was in it can be found without it.
@@ -86,11 +96,11 @@ class IndexUpkeep:
         """
         wrong, strange = await self.find_differences()
         self.catalogue.set_state(wrong, "pending")
-        await self.passages.delete(strange)
+        await self.engine.replace(strange, ())
         await self._settle(emit)
 
     async def _finish_removal(self, ids: Sequence[str]) -> None:
-        await self.passages.delete(ids)
+        await self.engine.replace(ids, ())
         self.catalogue.delete_removed_documents(ids)
         await self.publish_changes()
 
@@ -98,13 +108,13 @@ class IndexUpkeep:
         # One that is damaged stays pending, and keeps no other from going in.
         records = self.catalogue.load_documents(ids).records
         cuts = await asyncio.to_thread(
-            lambda: [cut_document(record.to_document(), record.hash) for record in records.values()]
+            lambda: {id: cut_document(record.to_document(), record.hash) for id, record in records.items()}
         )
         await self.index_passages(cuts, set(ids))
 
-    async def rebuild(self) -> None:
-        """Make the words anew; of passages and vectors what can be read is kept."""
-        self.passages.words.drop()
+    async def rebuild(self, *, vectors: bool) -> None:
+        """Make the index anew; also the vectors, or else what of them can be read is kept."""
+        await self.engine.drop(vectors=vectors)
         self._has_audited = True
         self.catalogue.set_state(self.catalogue.expected_passages().keys(), "pending")
         await self.publish_changes()
@@ -112,13 +122,13 @@ class IndexUpkeep:
 
     async def find_differences(self) -> tuple[set[str], set[str]]:
         """(documents with other passages than the catalogue says, documents with passages that it does not know)."""
-        expected, present = self.catalogue.expected_passages(), await self.passages.count_by_document()
+        expected, present = self.catalogue.expected_passages(), await self.engine.count_by_document()
         wrong = {id for id, passages in expected.items() if passages[1] and present.get(id) != passages}
         unsettled = {*self.catalogue.ids_in_state("pending"), *self.catalogue.ids_in_state("removing")}
         return wrong, present.keys() - expected.keys() - unsettled
 
     async def publish_changes(self) -> None:
-        self.catalogue.publish_changes((await asyncio.to_thread(self.passages.table.totals)).vectors)
+        self.catalogue.publish_changes((await self.engine.count()).vectors)
 
 
 async def run_to_completion(work: Coroutine[Any, Any, Result]) -> Result:
@@ -136,6 +146,18 @@ async def run_to_completion(work: Coroutine[Any, Any, Result]) -> Result:
         raise
 
 
+def _open_own_engine(catalogue: DocumentStore, open_engine: OpenEngine, write: bool, exact: int) -> PassageFinder:
+    """What finds the passages of this library, as its catalogue says, which is closed where it cannot be opened."""
+    own = catalogue.settings()
+    if not own.engine:
+        return EmbeddedEngine(catalogue.folder, write=write, exact=exact)
+    try:
+        return open_engine(EngineAddress(own.engine, catalogue.folder.name, own.owner))
+    except BaseException:
+        catalogue.close()
+        raise
+
+
 def split_batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     """The ids, so many at a time as are indexed at once."""
     for start in range(0, len(ids), BATCH_DOCUMENTS):
@@ -147,27 +169,48 @@ class Library(LibraryReader):
 
     Searched by word; also by meaning where it has vectors and is given the encoder that made them. One event loop at
     a time. Raises as Source does; every SourceRefused names the folder, the reason and the remedy.
+
+    open_engine   opens what finds its passages, where that is not on this machine
+    exact         up to so many vectors every one is compared here
     """
 
-    def __init__(self, folder: Path, encoder: Encoder | None, *, write: bool, exact: int = MAX_EXACT_VECTORS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        encoder: Encoder | None,
+        *,
+        write: bool,
+        open_engine: OpenEngine = refuse_engines,
+        exact: int = MAX_EXACT_VECTORS,
+    ) -> None:
         # A library of an earlier version, or one that was copied: what somebody reads about is nobody else's business.
         if is_open_to_others(folder):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
-            super().__init__(folder, encoder, DocumentStore(folder, write=write), exact, write=write)
+            catalogue = DocumentStore(folder, write=write)
+            engine = _open_own_engine(catalogue, open_engine, write, exact)
+            super().__init__(folder, encoder, catalogue, engine)
         # A library that cannot be opened must not stay locked.
         except BaseException:
             self._unlock()
             raise
-        self._index = IndexUpkeep(self._catalogue, self._passages)
+        self._index = IndexUpkeep(self._catalogue, self._engine)
         self._write_lock = asyncio.Lock()
 
     @classmethod
     def create(
-        cls, root: Path, name: str, kind: SourceKind = "own", encoder: Encoder | None = None, about: str = ""
+        cls,
+        root: Path,
+        name: str,
+        kind: SourceKind = "own",
+        encoder: Encoder | None = None,
+        about: str = "",
+        engine: str = "",
     ) -> None:
         """Make an empty library under `root`; without an encoder it is searched by word until it is embedded.
+
+        engine   the address of what is to find its passages; "": files beside its catalogue
 
         It is there whole or not at all. Raises SourceRefused for a name that is taken or cannot be a folder's.
         """
@@ -182,20 +225,28 @@ class Library(LibraryReader):
         try:
             make_private_folder(root)
             make_private_folder(made)
-            DocumentStore.create(made, name, kind, encoder.name if encoder else "", about)
+            DocumentStore.create(made, name, kind, encoder.name if encoder else "", about, engine)
             made.rename(folder)
         except OSError as error:
             raise SourceRefused(f"{folder} cannot be created ({error.strerror}). Check its permissions.") from error
 
     @classmethod
-    def at(cls, root: Path, name: str, encoder: Encoder | None = None, *, write: bool = False) -> Self:
+    def at(
+        cls,
+        root: Path,
+        name: str,
+        encoder: Encoder | None = None,
+        *,
+        write: bool = False,
+        open_engine: OpenEngine = refuse_engines,
+    ) -> Self:
         """The library of that name under `root`.
 
         Raises NotFoundError with the nearest names, SourceUnavailable when another process is writing and `write` is
         asked for, SourceRefused when it is damaged, SettingsError when it is to be searched with another encoder than
         its own.
         """
-        library = cls(library_folder(root, name), encoder, write=write)
+        library = cls(library_folder(root, name), encoder, write=write, open_engine=open_engine)
         own = library._settings.encoder
         # Vectors of two encoders cannot be compared; whoever writes may be about to make them anew.
         if encoder and own and own != encoder.name and not write:
@@ -242,14 +293,14 @@ class Library(LibraryReader):
         unchanged = set(same)
         changed = {r.id: r for r in standing if r.id not in unchanged}
         cuts = await asyncio.to_thread(
-            lambda: [cut_document(documents[id], record.hash) for id, record in changed.items()]
+            lambda: {id: cut_document(documents[id], record.hash) for id, record in changed.items()}
         )
         if cuts:
-            items = ((changed[c.document.reference.id], len(c.passages), c.document.reference.year) for c in cuts)
+            items = ((changed[id], len(passages), documents[id].reference.year) for id, passages in cuts.items())
             # The catalogue first, as pending: killed before the next line, the next writer indexes what is here.
             self._catalogue.store_documents(items, path)
             await self._index.index_passages(cuts, known.keys() & changed.keys())
-        passages = sum(len(c.passages) for c in cuts) + sum(known[id].passages for id in same)
+        passages = sum(map(len, cuts.values())) + sum(known[id].passages for id in same)
         return AddResult(len(standing), passages, len(cuts))
 
     def _drop_overruled(
@@ -362,12 +413,10 @@ class Library(LibraryReader):
         """
         async with self._write_lock:
             try:
-                await asyncio.to_thread(self._passages.table.map_vectors)
-                await self._rebuild_indexes()
+                await self._rebuild_indexes(vectors=False)
             except SourceRefused:
-                # What cannot be read is the table of passages, or the vectors: neither is of use without the other.
-                self._passages.table.drop()
-                await self._rebuild_indexes()
+                # What was kept of the index cannot be read.
+                await self._rebuild_indexes(vectors=True)
             if left := self._catalogue.ids_in_state("pending"):
                 raise SourceRefused(
                     f"{self.folder}: rebuilt without the documents whose stored text is damaged: "
@@ -375,9 +424,9 @@ class Library(LibraryReader):
                     next_step=NextStep("verify library", self.name),
                 )
 
-    async def _rebuild_indexes(self) -> None:
+    async def _rebuild_indexes(self, *, vectors: bool) -> None:
         self._words.clear()
-        await self._index.rebuild()
+        await self._index.rebuild(vectors=vectors)
         await self._update_word_index(ignore_event)
 
     async def embed_passages(self, emit: Emit = ignore_event) -> int:
@@ -386,7 +435,7 @@ class Library(LibraryReader):
         A library whose vectors are another encoder's loses them first.
         """
         encoder = await self._take_encoder()
-        run = EmbeddingRun(self._catalogue, self._passages.table, encoder, self._save_vectors, emit)
+        run = EmbeddingRun(self._catalogue, self._engine, encoder, self._save_vectors, emit)
         while await run.embed_missing():
             pass
         async with self._write_lock:
@@ -405,14 +454,14 @@ class Library(LibraryReader):
         if rows.shape[1] != encoder.dim:
             wanted = vectors.shape[1] - rows.shape[1] + encoder.dim
             raise SettingsError(f"The vectors have {vectors.shape[1]} columns; those of {encoder.name} have {wanted}.")
-        missing = await asyncio.to_thread(self._passages.table.find_unencoded, ids)
-        numbers: dict[str, list[int]] = {}
-        for (passage_id, _), number in missing.items():
-            numbers.setdefault(passage_id.rpartition("#")[0], []).append(number)
-        found = [(number, row) for id, row in zip(ids, rows, strict=True) for number in numbers.get(id, ())]
-        if found:
-            await self._save_vectors([number for number, _ in found], np.stack([row for _, row in found]))
-        return len(numbers)
+        row_of = dict(zip(ids, rows, strict=True))
+        given: set[str] = set()
+        last = None
+        while missing := await self._engine.list_unencoded(last, WINDOW_PASSAGES, ids):
+            last = missing[-1]
+            await self._save_vectors(missing, np.stack([row_of[passage.document_id] for passage in missing]))
+            given.update(passage.document_id for passage in missing)
+        return len(given)
 
     async def _take_encoder(self) -> Encoder:
         """The encoder, after vectors of another one are gone. Raises SettingsError without any."""
@@ -423,14 +472,14 @@ class Library(LibraryReader):
         async with self._write_lock:
             await self._index.finish_interrupted_work()
             if self._catalogue.settings().encoder != self.encoder.name:
-                await asyncio.to_thread(self._passages.table.drop_vectors)
+                await self._engine.drop_vectors()
                 self._catalogue.set_encoder(self.encoder.name)
         return self.encoder
 
-    async def _save_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
+    async def _save_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
         async with self._write_lock:
-            await run_to_completion(self._write_vectors(numbers, vectors))
+            await run_to_completion(self._write_vectors(passages, vectors))
 
-    async def _write_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
-        await asyncio.to_thread(self._passages.table.add_vectors, numbers, vectors)
+    async def _write_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+        await self._engine.add_vectors(passages, vectors)
         await self._index.publish_changes()

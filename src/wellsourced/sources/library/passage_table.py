@@ -1,5 +1,5 @@
-"""Passages of a library as rows: where each is, and which vector is its; a SQLite file beside the catalogue, made from
-it. The vectors themselves are in files beside it (mapped_vectors).
+"""Passages of a library as rows: the id and the vector of each; a SQLite file beside the catalogue, made from it. The
+vectors themselves are in files beside it (mapped_vectors).
 
 A passage has a number here that no other ever gets, so that what another index says of a passage that is gone is not
 taken for another's. A vector belongs to the words of a passage: when a document comes again, the passages that say the
@@ -11,8 +11,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
-from datetime import date
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,25 +19,26 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
 from wellsourced.errors import NextStep, SourceRefused
+from wellsourced.sources.library.engines import FoundPassage, NewPassage
 from wellsourced.sources.library.mapped_vectors import NOBODY, MappedVectors, Rows, VectorFiles, VectorOwner
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
-from wellsourced.text.dates import NO_DAYS, DayRange, day_range, limit_days
-from wellsourced.text.passages import cut_index_passages, text_under_titles
-from wellsourced.types import Document, Passage
+from wellsourced.text.dates import NO_DAYS, DayRange
 
 FILE = "spans.sqlite3"
 
 FORMER_FILE = "passages.sqlite3"
 """What an earlier version kept instead, with the vectors in it."""
 
-SPAN_COLUMNS = "id, document_id, document_hash, start_at, end_at, section, stands_for_document"
-ROW_COLUMNS = f"{SPAN_COLUMNS}, text_hash, earliest, latest, vector_row"
+FOUND_COLUMNS = "id, document_hash, number"
+ROW_COLUMNS = "id, document_id, document_hash, text_hash, earliest, latest, vector_row"
+
+FORMER_COLUMNS = ("start_at", "end_at", "section", "stands_for_document")
+"""What an earlier version said of a passage here besides. Its id says where it is, and the catalogue the rest."""
 
 SCHEMA = """
 CREATE TABLE passages (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL,
-    document_id TEXT NOT NULL, document_hash INTEGER NOT NULL, start_at INTEGER NOT NULL, end_at INTEGER NOT NULL,
-    section TEXT NOT NULL, stands_for_document INTEGER NOT NULL, text_hash INTEGER NOT NULL,
+    document_id TEXT NOT NULL, document_hash INTEGER NOT NULL, text_hash INTEGER NOT NULL,
     earliest INTEGER NOT NULL, latest INTEGER NOT NULL, vector_row INTEGER
 );
 CREATE INDEX passages_by_document ON passages (document_id);
@@ -50,107 +49,12 @@ CREATE TABLE totals (passages INTEGER NOT NULL, vectors INTEGER NOT NULL, dim IN
 INSERT INTO totals VALUES (0, 0, 0, 0);
 """
 
-SPANS_SQL = f"SELECT number, {SPAN_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
+FIND_SQL = f"SELECT {FOUND_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
 OF_DOCUMENTS_SQL = f"SELECT number, text_hash, vector_row FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
-UNENCODED_SQL = (
-    "SELECT id, document_hash, number FROM passages"  # noqa: S608
-    f" WHERE vector_row IS NULL AND document_id IN {JSON_VALUES}"
-)
+NUMBERS_SQL = f"SELECT {FOUND_COLUMNS} FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
 
 ADOPTED_VECTORS = 20_000
 """Vectors of an earlier version that are carried over at a time."""
-
-
-class PassageSpan(NamedTuple):
-    """One passage that was found, by the number that it has in both indexes. Its words are in the catalogue, once."""
-
-    number: int
-    id: str
-    document_id: str
-    document_hash: int
-    start: int
-    end: int
-    section: str
-    stands_for_document: bool
-
-
-class PassageRow(NamedTuple):
-    """A passage to be indexed.
-
-    text_hash   tells whether the words that it is found by have changed
-    days        of publication, as yyyymmdd (text/dates.py)
-    searched    the words it is found by, see `search_text`
-    """
-
-    id: str
-    document_id: str
-    document_hash: int
-    start: int
-    end: int
-    section: str
-    stands_for_document: bool
-    text_hash: int
-    days: DayRange
-    searched: str
-
-
-class PassageFilter(NamedTuple):
-    """What may be found, decided before anything is ranked. Empty means anything; `only` are ids of documents.
-
-    The rule of text.dates.is_eligible, but for exclusions by a DOI, PMID or PMC id.
-    """
-
-    since: date | None = None
-    as_of: date | None = None
-    exclude: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-
-    @property
-    def period(self) -> DayRange | None:
-        """The days in which a document may have been published; None for any, and for none."""
-        return limit_days(self.since, self.as_of)
-
-
-class DocumentPassages(NamedTuple):
-    """A document with the hash it is stored under and the passages it is cut into."""
-
-    document: Document
-    hash: int
-    passages: Sequence[Passage]
-
-
-def cut_document(document: Document, hash: int) -> DocumentPassages:
-    """A document with its passages, as it is indexed."""
-    return DocumentPassages(document, hash, cut_index_passages(document))
-
-
-def build_rows(cuts: Sequence[DocumentPassages]) -> list[PassageRow]:
-    """One row for each passage."""
-    return [_build_row(cut, passage) for cut in cuts for passage in cut.passages]
-
-
-def _build_row(cut: DocumentPassages, passage: Passage) -> PassageRow:
-    reference, text = cut.document.reference, search_text(cut.document, passage)
-    return PassageRow(
-        passage.id,
-        reference.id,
-        cut.hash,
-        passage.start,
-        passage.end,
-        passage.section,
-        passage.stands_for_document,
-        int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
-        day_range(reference.published),
-        text,
-    )
-
-
-def search_text(document: Document, passage: Passage) -> str:
-    """The words by which a passage is found: its own, under the titles that they stand under on the page."""
-    # The digest says what the whole document is about; its first words mostly say who wrote it.
-    if passage.stands_for_document and document.digest:
-        return f"{document.reference.title}\n{document.digest}"
-    return text_under_titles(passage)
 
 
 class Totals(NamedTuple):
@@ -196,9 +100,12 @@ class PassageTable:
             self._files.drop()
 
     def adopt_former(self) -> None:
-        """Make the file from that of an earlier version, where there is one and no other."""
-        if not self.exists and self._path.with_name(FORMER_FILE).is_file():
-            self._open_for_writing()
+        """Make the file from that of an earlier version, where there is one, or this one as it is now."""
+        if self.exists or self._path.with_name(FORMER_FILE).is_file():
+            with self._open_for_writing().transaction() as sql:
+                columns = {row[1] for row in sql.execute("PRAGMA table_info(passages)")}
+                for column in columns.intersection(FORMER_COLUMNS):
+                    sql.execute(f"ALTER TABLE passages DROP COLUMN {column}")
 
     def totals(self) -> Totals:
         found = self._fetch("SELECT passages, vectors, dim, rows FROM totals")
@@ -209,8 +116,8 @@ class PassageTable:
         totals = self.totals()
         return self._files.map(totals.dim, totals.rows, totals.vectors)
 
-    def replace(self, document_ids: Collection[str], rows: Sequence[PassageRow]) -> list[int]:
-        """Store passages in place of those that these documents have; the numbers of the rows, in their order."""
+    def replace(self, document_ids: Collection[str], passages: Sequence[NewPassage]) -> list[int]:
+        """Store passages in place of those that these documents have; their numbers, in their order."""
         with self._open_for_writing().transaction() as sql:
             before = sql.execute(OF_DOCUMENTS_SQL, json_list(document_ids)).fetchall()
             # Passages with the same words take over the vectors of those that go, since computing them takes hours.
@@ -218,40 +125,43 @@ class PassageTable:
             for _, text_hash, vector_row in before:
                 if vector_row is not None:
                     known[text_hash].append(vector_row)
-            kept = [known[row.text_hash].pop() if known.get(row.text_hash) else None for row in rows]
+            hashes = [passage.text_hash for passage in passages]
+            kept = [known[hash].pop() if known.get(hash) else None for hash in hashes]
             free = [vector_row for left in known.values() for vector_row in left]
             sql.execute(f"DELETE FROM passages WHERE number IN {JSON_VALUES}", json_list([one[0] for one in before]))  # noqa: S608
-            numbers = [_insert(sql, row, vector_row) for row, vector_row in zip(rows, kept, strict=True)]
+            rows = zip(passages, hashes, kept, strict=True)
+            numbers = [_insert(sql, passage, hash, vector_row) for passage, hash, vector_row in rows]
             sql.executemany("INSERT INTO free_rows VALUES (?)", ((vector_row,) for vector_row in free))
-            change = (len(rows) - len(before), -len(free))
+            change = (len(passages) - len(before), -len(free))
             sql.execute("UPDATE totals SET passages = passages + ?, vectors = vectors + ?", change)
             (dim,) = sql.execute("SELECT dim FROM totals").fetchone()
         # Afterwards, so that the files never name a passage that is not there. Killed in between, the documents are
         # still pending, and come here again.
         owners = dict.fromkeys(free, NOBODY)
-        for vector_row, number, row in zip(kept, numbers, rows, strict=True):
+        for vector_row, number, passage in zip(kept, numbers, passages, strict=True):
             if vector_row is not None:
-                owners[vector_row] = VectorOwner(number, *row.days)
+                owners[vector_row] = VectorOwner(number, *passage.days)
         self._files.write_owners(owners, dim)
         return numbers
 
-    def add_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
+    def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
         """Store vectors of passages, except of those that have gone since their words were read."""
-        place = {number: at for at, number in enumerate(numbers)}
+        place = {passage.id: at for at, passage in enumerate(passages)}
         with self._open_for_writing().transaction() as sql:
             found = sql.execute(
-                f"SELECT number, earliest, latest, vector_row FROM passages WHERE number IN {JSON_VALUES}",  # noqa: S608
-                json_list(numbers),
+                f"SELECT number, earliest, latest, vector_row, id FROM passages WHERE number IN {JSON_VALUES}",  # noqa: S608
+                json_list(self.find_numbers(passages)),
             ).fetchall()
+            found = [one for one in found if one[-1] in place]
             (dim,) = sql.execute("SELECT dim FROM totals").fetchone()
             # What is left of the vectors of another encoder.
             if not dim:
                 self._files.drop()
-            new = sum(one[-1] is None for one in found)
+            new = sum(one[3] is None for one in found)
             rows = _take_rows(sql, new)
-            given = [next(rows) if one[-1] is None else one[-1] for one in found]
+            given = [next(rows) if one[3] is None else one[3] for one in found]
             owners = [VectorOwner(*one[:3]) for one in found]
-            self._write_vectors(given, owners, vectors[[place[one.number] for one in owners]])
+            self._write_vectors(given, owners, vectors[[place[one[-1]] for one in found]])
             sql.executemany(
                 "UPDATE passages SET vector_row = ? WHERE number = ?",
                 ((row, one[0]) for row, one in zip(given, found, strict=True)),
@@ -272,18 +182,26 @@ class PassageTable:
                 sql.execute("UPDATE totals SET vectors = 0, dim = 0, rows = 0")
             self._files.drop()
 
-    def find_spans(self, numbers: Collection[int]) -> dict[int, PassageSpan]:
+    def find_passages(self, numbers: Collection[int]) -> dict[int, FoundPassage]:
         """Those of these passages that are here, by their numbers."""
         # The words were found in the other index, so the file was here: an empty answer would hide the loss.
         if numbers and not self.exists:
             raise SourceRefused(f"{self._path} is missing. No document is lost.", next_step=self._remedy)
-        found = self._fetch(SPANS_SQL, json_list(numbers))
-        return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
+        return {row[-1]: FoundPassage(*row) for row in self._fetch(FIND_SQL, json_list(numbers))}
 
-    def find_vector_rows(self, numbers: Collection[int]) -> dict[int, int]:
-        """number → row of the vector, of those of these passages that have one."""
+    def find_numbers(self, passages: Sequence[FoundPassage]) -> list[int]:
+        """The numbers of those of these passages that are here, also of those that somebody else has named."""
+        unknown = {passage[:2] for passage in passages if not passage.number}
+        numbers = [passage.number for passage in passages if passage.number]
+        if unknown:
+            ids = {passage.document_id for passage in passages if not passage.number}
+            numbers += [row[-1] for row in self._fetch(NUMBERS_SQL, json_list(ids)) if row[:2] in unknown]
+        return numbers
+
+    def find_vector_rows(self, numbers: Collection[int]) -> dict[str, int]:
+        """id → row of the vector, of those of these passages that have one."""
         found = self._fetch(
-            f"SELECT number, vector_row FROM passages WHERE vector_row IS NOT NULL AND number IN {JSON_VALUES}",  # noqa: S608
+            f"SELECT id, vector_row FROM passages WHERE vector_row IS NOT NULL AND number IN {JSON_VALUES}",  # noqa: S608
             json_list(numbers),
         )
         return dict(found)
@@ -306,15 +224,16 @@ class PassageTable:
             found[id] = (hash, count + (number in indexed)) if known == hash and count >= 0 else (0, -1)
         return found
 
-    def list_unencoded(self) -> list[str]:
-        """Ids of the documents that have passages without a vector, in the order in which they came."""
-        rows = self._fetch("SELECT document_id FROM passages WHERE vector_row IS NULL ORDER BY number")
-        return list(dict.fromkeys(id for (id,) in rows))
-
-    def find_unencoded(self, document_ids: Collection[str]) -> dict[tuple[str, int], int]:
-        """(id of passage, hash of its document) → number, of those that have no vector."""
-        found = self._fetch(UNENCODED_SQL, json_list(document_ids))
-        return {(id, hash): number for id, hash, number in found}
+    def list_unencoded(self, after: int, limit: int, only: Collection[str]) -> list[FoundPassage]:
+        """At most so many passages without a vector, in the order of their numbers, from behind this one on."""
+        columns = f"SELECT {FOUND_COLUMNS} FROM passages WHERE vector_row IS NULL"  # noqa: S608
+        if only:
+            # Without the index of numbers: of documents that are named, these are looked at and no other.
+            sql = f"{columns} AND +number > ? AND document_id IN {JSON_VALUES} ORDER BY number LIMIT ?"
+            rows = self._fetch(sql, (after, *json_list(only), limit))
+        else:
+            rows = self._fetch(f"{columns} AND number > ? ORDER BY number LIMIT ?", (after, limit))
+        return [FoundPassage(*row) for row in rows]
 
     def _fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         opened = self._open()
@@ -392,8 +311,8 @@ def _take_rows(sql: sqlite3.Connection, count: int) -> Iterator[int]:
     return iter([*free, *range(rows, rows + count - len(free))])
 
 
-def _insert(sql: sqlite3.Connection, row: PassageRow, vector_row: int | None) -> int:
-    values = (*row[:8], *row.days, vector_row)
+def _insert(sql: sqlite3.Connection, passage: NewPassage, text_hash: int, vector_row: int | None) -> int:
+    values = (passage.id, passage.document_id, passage.document_hash, text_hash, *passage.days, vector_row)
     places = ", ".join("?" * len(values))
     return sql.execute(f"INSERT INTO passages ({ROW_COLUMNS}) VALUES ({places})", values).lastrowid or 0  # noqa: S608
 

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NextStep, NotFoundError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused
 from wellsourced.expected_questions.bank import QuestionBank, load_bank
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
-from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
+from wellsourced.sources.library.engines import PassageFinder
+from wellsourced.sources.library.hybrid_search import HybridSearch, describe_damage
 from wellsourced.sources.library.passage_table import FORMER_FILE
-from wellsourced.sources.library.vector_search import VectorSearch
 from wellsourced.sources.library.word_index.entries import strip_accents
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
 from wellsourced.sources.library.word_index.selection import (
@@ -173,13 +173,9 @@ class LibraryReader:
 
     headings: HeadingVocabulary | None = None
 
-    def __init__(
-        self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, exact: int, *, write: bool = False
-    ) -> None:
+    def __init__(self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, engine: PassageFinder) -> None:
         self.folder, self.encoder, self.questions_folder = folder, encoder, folder
-        self._catalogue = catalogue
-        self._passages = PassageIndex(folder, write=write)
-        self._vectors = VectorSearch(self._passages.table, exact)
+        self._catalogue, self._engine = catalogue, engine
         self._words = WordIndex(folder)
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
@@ -189,7 +185,7 @@ class LibraryReader:
     def close(self) -> None:
         self._catalogue.close()
         self._words.close()
-        self._passages.close()
+        self._engine.close()
 
     @property
     def name(self) -> str:
@@ -243,8 +239,8 @@ class LibraryReader:
 
     async def _count_lost_passages(self, expected: int) -> int:
         try:
-            return abs(expected - await self._passages.count())
-        except SourceRefused:
+            return abs(expected - (await self._engine.count()).passages)
+        except SourceError:
             # Whoever searches is told that it cannot be read.
             return 0
 
@@ -304,7 +300,12 @@ class LibraryReader:
         if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
             return SearchResult([])
         self._refresh()
-        return await (self._search_boolean if is_boolean else self._hybrid_search.search)(query, limit)
+        clear = self._engine.clear_query(query)
+        found = await (self._search_boolean if is_boolean else self._hybrid_search.search)(clear, limit)
+        if clear == query:
+            return found
+        note = f"{self._engine.host} was asked without words that may identify a person"
+        return found._replace(notes=(note, *found.notes))
 
     async def count(self, query: Query) -> int:
         """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
@@ -357,11 +358,10 @@ class LibraryReader:
             raise NotFoundError(f"The library {self.name} was deleted, or its folder {self.folder} cannot be reached")
         generation = self._catalogue.generation()
         if generation != self._generation:
-            self._passages.refresh()
-            self._vectors.refresh()
+            self._engine.refresh()
             self._settings, self._generation = self._catalogue.settings(), generation
             self._hybrid_search = self._build_search()
 
     def _build_search(self) -> HybridSearch:
         own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
-        return HybridSearch(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
+        return HybridSearch(self._catalogue, self._engine, self.encoder if own else None)

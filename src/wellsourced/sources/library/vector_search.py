@@ -1,22 +1,15 @@
-"""Passages ranked by meaning: vectors computed where they are missing, and compared, or of very many those with the
-nearest signs.
-"""
+"""Passages ranked by meaning: all vectors compared, or of very many those with the nearest signs."""
 
-import asyncio
 import threading
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
-from wellsourced.events import Emit, Progress
-from wellsourced.sources.library import passage_table
-from wellsourced.sources.library.documents import DocumentStore
+from wellsourced.encoders.base import in_one_thread
+from wellsourced.sources.library.engines import FoundPassage, PassageFilter, ScoredPassage
 from wellsourced.sources.library.mapped_vectors import FAR, MappedVectors, Rows
-from wellsourced.worker_pool import run_in_worker
+from wellsourced.sources.library.passage_table import PassageTable
 
 MAX_EXACT_VECTORS = 100_000
 """Up to so many vectors every one is compared: at 55,000 that takes 7 ms and 84 MB."""
@@ -56,9 +49,9 @@ class ExactVectors:
 
 
 class VectorSearch:
-    """Searches the vectors of one library as they were at the last refresh or later."""
+    """Searches the vectors of one library as they were at the last refresh or later; in any thread."""
 
-    def __init__(self, table: passage_table.PassageTable, exact: int = MAX_EXACT_VECTORS) -> None:
+    def __init__(self, table: PassageTable, exact: int = MAX_EXACT_VECTORS) -> None:
         self._table, self._max_exact = table, exact
         self._exact = ExactVectors()
         self._mapped: MappedVectors | None = None
@@ -68,28 +61,21 @@ class VectorSearch:
     def refresh(self) -> None:
         self._is_stale = True
 
-    async def search(
-        self, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
-    ) -> list[passage_table.PassageSpan]:
+    def search(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> list[ScoredPassage]:
         """The passages whose vectors point most nearly the same way, equally near ones in the order of their ids."""
-        return await run_in_worker(self._search, vector, wanted, limit)
-
-    def _search(
-        self, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
-    ) -> list[passage_table.PassageSpan]:
         mapped = self._map()
         if mapped is None:
             return []
         rows, cosines = self._compare(mapped, vector, wanted, limit)
         best = _find_best(cosines, limit)
         numbers = mapped.numbers_at(rows[best]).tolist()
-        spans = self._table.find_spans(numbers)
-        cosine_by_number = zip(cosines[best], numbers, strict=True)
-        near = [(-cosine, spans[number]) for cosine, number in cosine_by_number if number in spans]
-        return [span for _, span in sorted(near, key=lambda one: (one[0], one[1].id))[:limit]]
+        passages = self._table.find_passages(numbers)
+        cosine_by_number = zip(cosines[best].tolist(), numbers, strict=True)
+        near = [ScoredPassage(passages[number], cosine) for cosine, number in cosine_by_number if number in passages]
+        return sorted(near, key=lambda one: (-one.score, one.passage.id))[:limit]
 
     def _compare(
-        self, mapped: MappedVectors, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
+        self, mapped: MappedVectors, vector: NDArray[np.float32], wanted: PassageFilter, limit: int
     ) -> tuple[Rows, NDArray[np.float64]]:
         """The rows that may be found, of very many those with the nearest signs, and how near each is."""
         size = len(mapped.vectors)
@@ -109,17 +95,14 @@ class VectorSearch:
             rows = _find_nearest(distances, max(CANDIDATES_PER_HIT * limit, mapped.total // VECTORS_PER_CANDIDATE))
         return rows, compare_vectors(mapped.vectors[rows].astype(np.float32), vector)
 
-    async def load_vectors(self, numbers: Collection[int]) -> dict[int, NDArray[np.float32]]:
-        """The vectors of those passages that have one, by their numbers."""
-        return await run_in_worker(self._load_vectors, numbers) if numbers else {}
-
-    def _load_vectors(self, numbers: Collection[int]) -> dict[int, NDArray[np.float32]]:
+    def load_vectors(self, passages: Sequence[FoundPassage]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of those passages that have one, by their ids."""
         mapped = self._map()
         if mapped is None:
             return {}
-        rows = self._table.find_vector_rows(numbers)
+        rows = self._table.find_vector_rows(self._table.find_numbers(passages))
         # Those that were added since the files were mapped are seen with the next refresh.
-        found = {number: row for number, row in rows.items() if row < len(mapped.vectors)}
+        found = {id: row for id, row in rows.items() if row < len(mapped.vectors)}
         vectors = mapped.vectors[[*found.values()]].astype(np.float32)
         return dict(zip(found, vectors, strict=True))
 
@@ -159,93 +142,3 @@ def _find_best(scores: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
         return np.arange(len(scores))
     # All that tie with the last one: the caller sorts by id, so that the same question always finds the same.
     return np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
-
-
-WINDOW_DOCUMENTS = 500
-"""Documents whose passages are sorted by length together."""
-
-SLICE_PASSAGES = 64
-"""Passages in one call of the encoder: nobody who stops the work waits for longer than that."""
-
-SAVE_SECONDS = 5.0
-"""Vectors are saved at least this often."""
-
-SaveVectors = Callable[[Sequence[int], Vectors], Awaitable[None]]
-"""Saves the vectors of passages, by their numbers, except of those that have gone meanwhile."""
-
-
-class UnencodedPassage(NamedTuple):
-    """A passage without a vector: its number, and the words that it is found by."""
-
-    number: int
-    text: str
-
-
-class EmbeddingRun:
-    """One run of the encoder over all that lacks a vector."""
-
-    def __init__(
-        self,
-        catalogue: DocumentStore,
-        passages: passage_table.PassageTable,
-        encoder: Encoder,
-        save: SaveVectors,
-        emit: Emit,
-    ) -> None:
-        self.catalogue, self.passages, self.encoder, self.save, self.emit = catalogue, passages, encoder, save, emit
-        self.computed = 0
-        self._started = time.monotonic()
-
-    async def embed_missing(self) -> int:
-        """Go through the passages that are there now; how many vectors were computed."""
-        ids, before = await asyncio.to_thread(self.passages.list_unencoded), self.computed
-        totals = await asyncio.to_thread(self.passages.totals)
-        old, total = totals.vectors - before, totals.passages
-        for start in range(0, len(ids), WINDOW_DOCUMENTS):
-            window = await asyncio.to_thread(self._cut_window, ids[start : start + WINDOW_DOCUMENTS])
-            async for numbers, vectors in self._encode_window(window, old, total):
-                await self.save(numbers, vectors)
-        return self.computed - before
-
-    def _cut_window(self, document_ids: Sequence[str]) -> list[UnencodedPassage]:
-        """The passages of these documents that lack a vector; of a document that is changing none."""
-        missing = self.passages.find_unencoded(document_ids)
-        records = self.catalogue.load_documents(document_ids).records.values()
-        cuts = [passage_table.cut_document(record.to_document(), record.hash) for record in records]
-        return [
-            UnencodedPassage(missing[passage.id, cut.hash], passage_table.search_text(cut.document, passage))
-            for cut in cuts
-            for passage in cut.passages
-            # By the hash too: a document that changed meanwhile has other words, to which this number does not belong.
-            if (passage.id, cut.hash) in missing
-        ]
-
-    async def _encode_window(
-        self, window: Sequence[UnencodedPassage], old: int, total: int
-    ) -> AsyncIterator[tuple[list[int], Vectors]]:
-        """(numbers, their vectors), in parts that are worth saving; `old` passages had a vector before this run."""
-        numbers: list[int] = []
-        vectors: list[Vectors] = []
-        saved = time.monotonic()
-        # Texts of one length waste no padding.
-        for part in _split_slices(sorted(window, key=lambda one: (len(one.text), one.number))):
-            vectors.append(await asyncio.to_thread(self.encoder.encode, [one.text for one in part], "passage"))
-            numbers += [one.number for one in part]
-            self.computed += len(part)
-            self._report_progress(old + self.computed, total)
-            # Each save takes the lock and publishes: too often, and searches have to load the vectors anew all the
-            # time.
-            if time.monotonic() - saved > SAVE_SECONDS:
-                yield numbers, np.concatenate(vectors)
-                numbers, vectors, saved = [], [], time.monotonic()
-        if numbers:
-            yield numbers, np.concatenate(vectors)
-
-    def _report_progress(self, done: int, total: int) -> None:
-        rate = self.computed / max(time.monotonic() - self._started, 1e-9)
-        self.emit(Progress(task="embedding", done=done, total=total, unit="passages", passages=done, rate=rate))
-
-
-def _split_slices(passages: Sequence[UnencodedPassage]) -> Iterator[Sequence[UnencodedPassage]]:
-    for start in range(0, len(passages), SLICE_PASSAGES):
-        yield passages[start : start + SLICE_PASSAGES]
