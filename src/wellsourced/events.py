@@ -171,7 +171,9 @@ class Progress(Event):
     task          "waiting": another process does the work, and this one goes on when it is done
     """
 
-    task: Literal["reading", "indexing", "embedding", "downloading", "unpacking", "verifying", "waiting", "writing"]
+    task: Literal[
+        "reading", "indexing", "embedding", "downloading", "unpacking", "verifying", "waiting", "writing", "copying"
+    ]
     done: int
     total: int
     unit: Literal["bytes", "documents", "passages", "sections", "questions"]

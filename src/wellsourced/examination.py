@@ -333,12 +333,13 @@ def is_installed(package: str) -> bool:
 
 def examine_plugins(commands: Collection[str]) -> Iterator[DoctorFinding]:
     """List what other distributions add, and every plugin that is not used, with the reason."""
-    from wellsourced.config.registry import JUDGE_REGISTRY, LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY
+    from wellsourced.config.registry import ENGINE_REGISTRY, JUDGE_REGISTRY, LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY
     from wellsourced.readers.base import READER_NAMES
 
     built_in: dict[PluginKind, Collection[str]] = {
         **({"command": commands} if commands else {}),
         "source": LIVE_SOURCE_REGISTRY.built_in,
+        "engine": ENGINE_REGISTRY.built_in,
         "planner": PLANNER_REGISTRY.built_in,
         "judge": JUDGE_REGISTRY.built_in,
         "reader": READER_NAMES,

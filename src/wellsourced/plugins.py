@@ -1,4 +1,4 @@
-"""What other distributions add: commands, sources, planners, judges and readers, found by their entry points.
+"""What other distributions add: commands, sources, engines, planners, judges and readers, found by their entry points.
 
 A distribution names what it adds in its pyproject.toml, and nothing here has to be changed for it:
 
@@ -22,7 +22,7 @@ from wellsourced.errors import SettingsError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-PluginKind = Literal["command", "source", "planner", "judge", "reader"]
+PluginKind = Literal["command", "source", "engine", "planner", "judge", "reader"]
 
 PREFIX = "wellsourced."
 
@@ -30,7 +30,8 @@ PREFIX = "wellsourced."
 class Plugin(NamedTuple):
     """Something that another distribution adds, not imported yet.
 
-    name     as it is typed or set: "triage", "judges.measure", "intranet"; of a reader the ending of its files: "rtf"
+    name     as it is typed or set: "triage", "judges.measure", "intranet"; of an engine the scheme of its addresses:
+             "elastic"; of a reader the ending of its files: "rtf"
     """
 
     kind: PluginKind

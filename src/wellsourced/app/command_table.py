@@ -42,6 +42,7 @@ TABLE = (
     CommandRow("library create", "Create a library, empty or from files.", "library.group", "create"),
     CommandRow("library add", "Add files, folders, or a public collection.", "library.recipes", "add"),
     CommandRow("library list", "List the libraries, or describe one.", "library.group", "list_"),
+    CommandRow("library copy", "Copy a library, or move it to another search engine.", "library.group", "copy"),
     CommandRow("library recipes", "List the public collections that can be added.", "library.recipes", "recipes"),
     CommandRow("library embed", "Compute missing vectors, to search by meaning.", "library.group", "embed"),
     CommandRow("library expect", "Write the questions that a library answers.", "library.expect", "expect"),

@@ -19,6 +19,7 @@ from wellsourced.config.loader import find_preset, load, require_preset_of_quest
 from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
 from wellsourced.config.network import (
     NetworkServices,
+    build_engine_opener,
     build_live_source,
     build_privacy_filter,
     build_services,
@@ -118,7 +119,7 @@ async def open_context(
             encoder=encoder,
             expected_questions=build_answer_matcher(settings, encoder),
             registries=services.registries,
-            outbound=models.outbound or bool(services.sources),
+            outbound=models.outbound or bool(services.sources) or any(library.searched_at for library in searched),
             setup_gaps=(
                 *gaps,
                 *_find_missing_tier(settings, searched),
@@ -188,7 +189,9 @@ async def _open_libraries(
     settings: Settings, named: Sequence[str], encoder: "Encoder | None", emit: Emit, stack: AsyncExitStack
 ) -> "tuple[list[Library], list[Gap]]":
     """The libraries that can be searched, closed with the stack, and what the others and they lack."""
-    opened = [await open_searchable(name, settings, encoder, emit) for name in choose_libraries(settings, named)]
+    opener = build_engine_opener(settings, stack)
+    names = choose_libraries(settings, named)
+    opened = [await open_searchable(name, settings, encoder, emit, opener) for name in names]
     searched = [library for library, _ in opened if library]
     for library in searched:
         stack.callback(library.close)

@@ -5,11 +5,12 @@ graph.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.config.encoders import build_encoder, open_encoder
+from wellsourced.config.network import build_engine_opener, check_engine_url
 from wellsourced.config.paths import (
     GRAPH,
     GUIDELINES,
@@ -20,7 +21,7 @@ from wellsourced.config.paths import (
 )
 from wellsourced.config.registry import build_overlap_judge
 from wellsourced.config.settings import LIVE_SOURCES, Settings
-from wellsourced.errors import NextStep, SourceError, SourceRefused, SourceUnavailable
+from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import FileState, Source
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
+    from wellsourced.sources.library.copying import CopiedLibrary
+    from wellsourced.sources.library.documents import LibrarySettings
+    from wellsourced.sources.library.engines import OpenEngine
 
 
 def _refuse_graph() -> SourceRefused:
@@ -38,19 +42,32 @@ def _refuse_graph() -> SourceRefused:
 
 
 def create_library(
-    settings: Settings, name: str, kind: SourceKind = "own", *, lexical: bool = False, about: str = ""
+    settings: Settings, name: str, kind: SourceKind = "own", *, lexical: bool = False, about: str = "", engine: str = ""
 ) -> None:
-    """Make an empty library; a lexical one is searched by word until it is embedded. Raises SourceRefused."""
+    """Make an empty library; a lexical one is searched by word until it is embedded.
+
+    engine   the address of what is to find its passages, which is not asked yet; "": files beside its catalogue
+
+    Raises SourceRefused, and SettingsError for an engine that nobody knows.
+    """
     from wellsourced.sources.library import Library
 
+    if kind == "graph":
+        raise _refuse_graph()
+    _refuse_taken_name(name)
+    encoder = None if lexical else build_encoder(settings)
+    Library.create(library_root(settings), name, kind, encoder, about, engine and check_engine_url(engine))
+
+
+def _refuse_taken_name(name: str) -> None:
+    """Raise SourceRefused for a name that something else has than a library of one's own."""
     # A plan names its sources: two of one name could not be told from each other.
-    if name == GRAPH or kind == "graph":
+    if name == GRAPH:
         raise _refuse_graph()
     if name == GUIDELINES:
         raise SourceRefused(f"“{GUIDELINES}” is the name of the built-in library. Choose another name.")
     if name in LIVE_SOURCES:
         raise SourceRefused(f"“{name}” is the name of a network source. Choose another name.")
-    Library.create(library_root(settings), name, kind, None if lexical else build_encoder(settings), about)
 
 
 BUILD_TIMEOUT = 120.0
@@ -171,11 +188,18 @@ async def _add_guidelines(library: "Library", release: str, emit: Emit) -> None:
 
 @asynccontextmanager
 async def open_library(
-    settings: Settings, name: str, *, write: bool = False, build: bool = True, emit: Emit = ignore_event
+    settings: Settings,
+    name: str,
+    *,
+    write: bool = False,
+    build: bool = True,
+    emit: Emit = ignore_event,
+    root: Path | None = None,
 ) -> AsyncIterator["Library"]:
     """One library, closed in the end.
 
     build   whether the guidelines are built if this is their first use
+    root    the folder that it lies in, where that is not the one at home
 
     Raises NotFoundError with the nearest names, SourceUnavailable while another process writes, SourceRefused when it
     is damaged.
@@ -184,16 +208,20 @@ async def open_library(
 
     restrict_home_access(settings)
     encoder = open_encoder(settings)
-    if name == GUIDELINES and build:
+    if name == GUIDELINES and build and root is None:
         await build_guidelines(settings, encoder, emit)
-    root = library_root(settings)
+    root = root or library_root(settings)
     # Whoever opens for writing finishes what an earlier version left anyway.
     if not write:
         await _carry_over(root, name, emit)
-    with closing(
-        Library.at(root, name, encoder, write=True) if write else open_for_reading(root, name, encoder)
-    ) as opened:
-        yield opened
+    async with AsyncExitStack() as stack:
+        opener = build_engine_opener(settings, stack)
+        with closing(
+            Library.at(root, name, encoder, write=True, open_engine=opener)
+            if write
+            else open_for_reading(root, name, encoder, opener)
+        ) as opened:
+            yield opened
 
 
 async def _carry_over(root: Path, name: str, emit: Emit) -> None:
@@ -207,12 +235,58 @@ async def _carry_over(root: Path, name: str, emit: Emit) -> None:
             await library.maintain(emit)
 
 
-def library_encoder_name(settings: Settings, name: str) -> str:
-    """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
+def read_library_settings(settings: Settings, name: str) -> "LibrarySettings":
+    """What a library is, read from its catalogue alone. Raises as `open_library` does."""
     from wellsourced.sources.library.documents import DocumentStore
 
     with closing(DocumentStore(library_root(settings) / name)) as catalogue:
-        return catalogue.settings().encoder
+        return catalogue.settings()
+
+
+async def prepare_engine(settings: Settings, name: str) -> None:
+    """Have the engine of a new library made ready; a library whose engine refuses is deleted. Raises SourceError."""
+    from wellsourced.sources.library import delete_library_folder
+
+    try:
+        async with open_library(settings, name, write=True) as library:
+            await library.maintain()
+    except WellsourcedError:
+        delete_library_folder(library_root(settings), name)
+        raise
+
+
+async def copy_library(settings: Settings, source: str, to: str, engine: str, emit: Emit) -> "CopiedLibrary":
+    """Copy a library into another, which is made where it is not there, or gone on with where it is.
+
+    source, to   names, or the folders of libraries that lie elsewhere
+    engine       the address of what is to find the passages of a new one; "": files beside its catalogue
+
+    Raises SourceError, SettingsError.
+    """
+    from wellsourced.sources.library import Library, list_libraries
+
+    root, name = _locate_library(settings, to)
+    _refuse_taken_name(name)
+    from_root, from_name = _locate_library(settings, source)
+    if (from_root, from_name) == (root, name):
+        raise SourceRefused(f"{source} cannot be copied into itself. Choose another name.")
+    async with open_library(settings, from_name, emit=emit, root=from_root) as original:
+        is_new = name not in list_libraries(root)
+        if is_new:
+            about = await original.describe()
+            # By word: whose vectors it has is told by those that are carried over.
+            Library.create(root, name, about.kind, None, about.about, engine and check_engine_url(engine))
+        async with open_library(settings, name, write=True, emit=emit, root=root) as copy:
+            if engine and copy.engine_url != engine:
+                where = f"at {copy.engine_url}" if copy.engine_url else "on this machine"
+                raise SourceRefused(f"{to} exists, and its passages are found {where}. Copy to another name.")
+            return await copy.copy_from(original, emit)
+
+
+def _locate_library(settings: Settings, named: str) -> tuple[Path, str]:
+    """The folder that a library lies in, and its name, of a name or the library's own folder."""
+    path = Path(named).expanduser().absolute()
+    return (path.parent, path.name) if len(Path(named).parts) > 1 else (library_root(settings), named)
 
 
 def library_bytes(settings: Settings, name: str) -> int:
@@ -229,11 +303,18 @@ def refuse_guidelines(name: str) -> None:
         raise _refuse_graph()
 
 
-def delete_library(settings: Settings, name: str) -> None:
-    """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while another process writes
-    it."""
+async def delete_library(settings: Settings, name: str) -> None:
+    """Delete a library with all that it holds, also on another machine. Raises NotFoundError, and SourceUnavailable
+    while another process writes it, or its engine cannot be asked: then nothing is deleted."""
     from wellsourced.sources.library import delete_library_folder
 
+    # One that cannot be opened is deleted all the same: what it had on this machine is in its folder.
+    engine = ""
+    with suppress(SourceError):
+        engine = read_library_settings(settings, name).engine
+    if engine:
+        async with open_library(settings, name, write=True, build=False) as library:
+            await library.drop_index()
     delete_library_folder(library_root(settings), name)
 
 
@@ -275,7 +356,7 @@ def choose_libraries(settings: Settings, asked: Sequence[str]) -> list[str]:
 
 
 async def open_searchable(
-    name: str, settings: Settings, encoder: "Encoder | None", emit: Emit
+    name: str, settings: Settings, encoder: "Encoder | None", emit: Emit, open_engine: "OpenEngine"
 ) -> "tuple[Library | None, tuple[Gap, ...]]":
     """A library, if it can be searched, and as gaps what it lacks or why it cannot be."""
     if name in settings.live:
@@ -287,9 +368,10 @@ async def open_searchable(
         if name == GUIDELINES:
             unbuilt = await _build_guidelines_or_gap(settings, encoder, emit)
         await _carry_over(library_root(settings), name, emit)
-        library = open_for_reading(library_root(settings), name, encoder)
+        library = open_for_reading(library_root(settings), name, encoder, open_engine)
         card, backlog = await library.describe(), await library.backlog()
-    except SourceError as error:
+    # An engine that is not set up closes this library, and no other.
+    except (SourceError, SettingsError) as error:
         return None, (Gap.of_error(name, error),)
     if backlog and not unbuilt:
         reason, step = backlog.describe(), backlog.next_step(name)

@@ -4,7 +4,7 @@ there.
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from wellsourced.budget import find_cost_tracker
-from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY, Connection
+from wellsourced.config.registry import ENGINE_REGISTRY, LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY, Connection
 from wellsourced.config.settings import ServiceSettings, Settings
 from wellsourced.errors import SettingsError, SourceError, UnreadableFile
 from wellsourced.events import DISCLOSURE_LISTENER, Event, ignore_event
@@ -25,6 +25,7 @@ from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client, Contact
+    from wellsourced.sources.library.engines import EngineAddress, OpenEngine, PassageFinder
 
 
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
@@ -140,11 +141,16 @@ async def open_client(settings: Settings, exit: PrivacyFilter | None = None) -> 
 
     exit   by which words leave; None: as the settings say
     """
+    async with _build_client(settings, exit) as client:
+        yield client
+
+
+def _build_client(settings: Settings, exit: PrivacyFilter | None = None) -> "Client":
     from wellsourced.http import Client, Ledger
 
     network = settings.network
     contact = f"; mailto:{network.email}" if network.email else ""
-    async with Client(
+    return Client(
         offline=network.offline,
         ledger=Ledger(build_contact_writer(settings)),
         cache=settings.home / "http" if network.cache else None,
@@ -153,8 +159,35 @@ async def open_client(settings: Settings, exit: PrivacyFilter | None = None) -> 
         agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
         timeout=network.seconds,
         exit=exit or build_privacy_filter(settings),
-    ) as client:
-        yield client
+    )
+
+
+def build_engine_opener(settings: Settings, stack: AsyncExitStack) -> "OpenEngine":
+    """Opens what finds the passages of libraries on other machines: by our client, which is made with the first of
+    them, and closed with the stack."""
+    clients: list[Client] = []
+
+    def open_engine(address: "EngineAddress") -> "PassageFinder":
+        entry = ENGINE_REGISTRY.find(urlsplit(address.url).scheme)
+        if not clients:
+            clients.append(_build_client(settings))
+            stack.push_async_exit(clients[0])
+        key = _service_key(settings.find_service(entry.name))
+        return entry.build(address, Connection(clients[0], address.url, key))
+
+    return open_engine
+
+
+def check_engine_url(url: str) -> str:
+    """Return an engine's address, if it can be one. Raises SettingsError."""
+    parts = urlsplit(url)
+    entry = ENGINE_REGISTRY.find(parts.scheme)
+    if parts.password or parts.username or parts.query:
+        variable = f"WELLSOURCED_{entry.name.upper()}__KEY"
+        raise SettingsError(f"The address of an engine holds no password. Set {entry.name}.key, or {variable}.")
+    if not parts.hostname or not parts.path.strip("/"):
+        raise SettingsError(f"An engine is named as {entry.name}://HOST:PORT/INDEX.")
+    return url
 
 
 def build_services(settings: Settings, client: "Client") -> NetworkServices:

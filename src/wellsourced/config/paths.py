@@ -12,6 +12,7 @@ from wellsourced.storage.private_files import close_to_others, close_tree, is_op
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.sources.library import Library
+    from wellsourced.sources.library.engines import OpenEngine
 
 
 # What opens libraries and encodes is imported by the functions that do so: together it takes two seconds to load, and
@@ -33,15 +34,21 @@ def library_names(settings: Settings) -> list[str]:
     return list_libraries(library_root(settings))
 
 
-def open_for_reading(root: Path, name: str, encoder: "Encoder | None") -> "Library":
-    """The library, to be searched by meaning if its vectors are this encoder's, else by word."""
+def open_for_reading(
+    root: Path, name: str, encoder: "Encoder | None", open_engine: "OpenEngine | None" = None
+) -> "Library":
+    """The library, to be searched by meaning if its vectors are this encoder's, else by word.
+
+    open_engine   opens what finds its passages, where that may be on another machine
+    """
     from wellsourced.expected_questions.bank import SHIPPED_FOLDER
     from wellsourced.sources.library import Library
+    from wellsourced.sources.library.engines import refuse_engines
 
     try:
-        opened = Library.at(root, name, encoder)
+        opened = Library.at(root, name, encoder, open_engine=open_engine or refuse_engines)
     except SettingsError:
-        opened = Library.at(root, name)
+        opened = Library.at(root, name, open_engine=open_engine or refuse_engines)
     if name == GUIDELINES:
         opened.questions_folder = SHIPPED_FOLDER
     return opened

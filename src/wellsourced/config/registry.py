@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
     from wellsourced.http import Client
+    from wellsourced.sources.library.engines import EngineAddress, PassageFinder
 
 
-AnyEntry = TypeVar("AnyEntry", bound="JudgeEntry | PlannerEntry | LiveSourceEntry | RetractionEntry")
+AnyEntry = TypeVar("AnyEntry", bound="EngineEntry | JudgeEntry | PlannerEntry | LiveSourceEntry | RetractionEntry")
 """Every entry has the name by which settings name it, and what it is, in one line."""
 
 
@@ -500,14 +501,32 @@ RETRACTION_REGISTRY = Registry(
     ),
 )
 
+# --- what finds the passages of libraries that are too large for this machine, or for one
+
+
+class EngineEntry(NamedTuple):
+    """An engine: what finds the passages of a library on another machine.
+
+    name    the scheme of its addresses: "opensearch" of opensearch://search.example:9200/index
+    build   makes it, without asking it anything; `url` of the connection is the library's address of it
+    """
+
+    name: str
+    description: str
+    build: "Callable[[EngineAddress, Connection], PassageFinder]"
+
+
+ENGINE_REGISTRY: Registry[EngineEntry] = Registry("engine", (), plugins="engine")
+
 SOURCE_SERVICES: tuple[str, ...] = tuple(
     dict.fromkeys(
         (
             *(entry.service_name for entry in LIVE_SOURCE_REGISTRY.built_in.values()),
             # One that a plugin adds has the settings of its own name: it is not imported to be asked.
             *LIVE_SOURCE_REGISTRY.find_plugins().plugins,
+            *ENGINE_REGISTRY.names,
             *(entry.name for entry in RETRACTION_REGISTRY.built_in.values() if entry.url),
         )
     )
 )
-"""The settings that hold an address and a key of a source or a registry."""
+"""The settings that hold an address and a key of a source, an engine or a registry."""

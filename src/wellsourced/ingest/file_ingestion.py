@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced import config
-from wellsourced.config.libraries import library_encoder_name
+from wellsourced.config.libraries import read_library_settings
 from wellsourced.errors import InaccessibleFile, SettingsError, SourceUnavailable, UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
 from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, manifest_path, stamp_file
@@ -340,7 +340,7 @@ async def ingest_paths(
     async with config.open_library(settings, name, write=True) as opened:
         ingested = await ingest_files(opened, paths, emit, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
-        if vectors and encoder and encoder.name == library_encoder_name(settings, name):
+        if vectors and encoder and encoder.name == read_library_settings(settings, name).encoder:
             await opened.embed_passages(emit)
     return ingested
 

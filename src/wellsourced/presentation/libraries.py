@@ -10,6 +10,7 @@ from wellsourced.sources.base import WAITING_STATES
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
+    from wellsourced.sources.library.copying import CopiedLibrary
 
 MAX_NAMED = 20
 """Files or documents of one sort that are named; JSON names all."""
@@ -59,6 +60,8 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
     if row["faulty"]:
         words = f"{format_count(row['faulty'], 'file')} could not be read completely."
         yield Text(words, step=NextStep("retry files", name))
+    if row["engine"]:
+        yield Text(f"Its passages are indexed and searched at {row['engine']}.")
     expected = row["expected"]
     if expected["questions"]:
         yield Text(f"{format_count(expected['questions'], 'expected question')} to find it by.")
@@ -70,6 +73,34 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
     yield Text(
         " ".join(filter(None, (f"Size on disk: {format_size(row['bytes'])}.", row["about"] and f"{row['about']}.")))
     )
+
+
+def build_copy(name: str, copied: "CopiedLibrary") -> Presentation:
+    """What was copied into a library, how it compares with the other one, and what is left to do."""
+    present = f"; {copied.present:,} were there already" if copied.present else ""
+    embedded = f"{copied.embedded:,} of {format_count(copied.passages, 'passage')} embedded"
+    blocks: list[Block] = [
+        Text(f"Copied {format_count(copied.documents, 'document')} to {name}{present}."),
+        Text(
+            f"{embedded}, {copied.vectors:,} of them with copied vectors.",
+            step=NextStep("embed library", name) if copied.embedded < copied.passages else None,
+        ),
+    ]
+    left_out: tuple[tuple[str, tuple[str, ...]], ...] = (
+        ("damaged in the original and not copied", copied.damaged),
+        ("different in the two, since one was changed meanwhile: copy again", copied.differing),
+    )
+    for words, ids in left_out:
+        more = [Text(f"and {len(ids) - MAX_NAMED:,} more")] if len(ids) > MAX_NAMED else []
+        blocks += [List(f"{len(ids):,} {words}", (*map(Text, ids[:MAX_NAMED]), *more))] if ids else []
+    if copied.lost:
+        words = f"{format_count(copied.lost, 'passage')} not indexed correctly."
+        blocks.append(Text(words, step=NextStep("rebuild library", name)))
+    if copied.is_whole:
+        blocks.append(Text("Both hold the same documents."))
+    if copied.places:
+        blocks.append(Text(f"The same searches found the same in {copied.same:,} of {copied.places:,} places."))
+    return Presentation(name, tuple(blocks))
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:

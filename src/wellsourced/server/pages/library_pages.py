@@ -188,7 +188,7 @@ async def remove_from_library(name: str, request: Request, visit: SentRequest) -
         await remove_documents(visit.settings, name, (path,))
     # A library is deleted by typing its name, so that one click too many does not.
     elif read_field(form, "sure") == name:
-        await asyncio.to_thread(delete_library, visit.settings, name)
+        await delete_library(visit.settings, name)
     else:
         return await _render_files(name, visit, problem=messages.TYPE_THE_NAME.format(library=name))
     await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)

@@ -296,6 +296,15 @@ class DocumentStore:
             for id, hash, passages, file, state in rows
         }
 
+    def list_states(self, after: str, limit: int) -> dict[str, DocumentState]:
+        """What is known of the documents that are here, by their ids and in their order, from behind this one on."""
+        columns = "id, hash, passages, file"
+        rows = self._sql.fetch_all(
+            f"SELECT {columns} FROM documents WHERE id > ? AND state <> 'removing' ORDER BY id LIMIT ?",  # noqa: S608
+            (after, limit),
+        )
+        return {id: DocumentState(*state) for id, *state in rows}
+
     def load_document(self, id: str) -> StoredDocument | None:
         """One document, if it is here. Raises SourceRefused when its words are no longer what was stored."""
         found = self.load_documents([id])
@@ -409,9 +418,9 @@ class DocumentStore:
         rows = self._sql.fetch_all("SELECT id, hash, passages FROM documents WHERE state = 'indexed'")
         return {id: (hash, passages) for id, hash, passages in rows}
 
-    def store_documents(self, records: Iterable[tuple[StoredDocument, int, int | None]], file: str) -> None:
-        """Store documents as pending, each with the number of its passages and its year; `file` owns them now."""
-        rows = [(passages, year, file, *record) for record, passages, year in records]
+    def store_documents(self, records: Iterable[tuple[StoredDocument, int, int | None, str]]) -> None:
+        """Store documents as pending, each with the number of its passages, its year, and the file that owns it now."""
+        rows = [(passages, year, file, *record) for record, passages, year, file in records]
         places = ", ".join("?" * (3 + len(StoredDocument._fields)))
         with self._sql.transaction() as sql:
             # Not replaced: of a row that gives way to another, no trigger is told.
@@ -422,7 +431,8 @@ class DocumentStore:
                 rows,
             )
             self.manifest.delete_withdrawals(sql, [row[3] for row in rows])
-            self.manifest.mark_reading(sql, file)
+            for file in dict.fromkeys(row[2] for row in rows):
+                self.manifest.mark_reading(sql, file)
 
     def assign_to_file(self, ids: Collection[str], file: str) -> None:
         """These documents are as they were, and are now in this file."""

@@ -114,6 +114,20 @@ class FileManifest:
                     (state.path, *json_list(deleted)),
                 )
 
+    def copy_rows(self, other: "FileManifest") -> None:
+        """Know of all files what another catalogue knows, whose documents are here."""
+        tables = (
+            ("files", COLUMNS),
+            ("faults", "path, number, place, reason, remedy, transient"),
+            ("withdrawn", "id, file"),
+        )
+        with self.sql.transaction() as sql:
+            for table, columns in tables:
+                places = ", ".join("?" * len(columns.split(",")))
+                rows = other.sql.fetch_all(f"SELECT {columns} FROM {table}")  # noqa: S608
+                sql.execute(f"DELETE FROM {table}")  # noqa: S608
+                sql.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)  # noqa: S608
+
     def forget(self, path: str) -> None:
         with self.sql.transaction() as sql:
             sql.execute("DELETE FROM files WHERE path = ?", (path,))

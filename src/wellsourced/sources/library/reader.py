@@ -192,6 +192,16 @@ class LibraryReader:
         return self.folder.name
 
     @property
+    def searched_at(self) -> str:
+        """The machine that finds its passages, "host:port"; "" for this one."""
+        return self._engine.host
+
+    @property
+    def engine_url(self) -> str:
+        """The address of what finds its passages; "" for files beside its catalogue."""
+        return self._settings.engine
+
+    @property
     def kind(self) -> SourceKind:
         return self._settings.kind
 

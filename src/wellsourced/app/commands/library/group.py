@@ -16,10 +16,23 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_for_reader
-from wellsourced.config.libraries import delete_library, library_bytes, library_encoder_name, refuse_guidelines
+from wellsourced.config.libraries import (
+    copy_library,
+    delete_library,
+    library_bytes,
+    prepare_engine,
+    read_library_settings,
+    refuse_guidelines,
+)
 from wellsourced.errors import NextStep, NotFoundError, SettingsError, SourceError
 from wellsourced.events import IngestionCompleted
-from wellsourced.presentation.libraries import build_faults, build_libraries, build_library, build_verification
+from wellsourced.presentation.libraries import (
+    build_copy,
+    build_faults,
+    build_libraries,
+    build_library,
+    build_verification,
+)
 from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.presentation.wording import format_count
 from wellsourced.sources.base import WAITING_STATES, SourceInfo
@@ -40,12 +53,21 @@ def library() -> None:
     """
 
 
+ENGINE_OPTION = click.option(
+    "--engine",
+    default="",
+    metavar="URL",
+    help="Search its passages there, as opensearch://HOST:PORT/INDEX. Default: on this machine.",
+)
+
+
 @click.command()
 @click.argument("name")
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="Kind of its documents."
 )
 @click.option("--lexical", is_flag=True, help="Search by words only, until `library embed`.")
+@ENGINE_OPTION
 @click.option(
     "--add",
     "first",
@@ -57,13 +79,25 @@ def library() -> None:
 @click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
 @click.pass_context
 def create(
-    ctx: click.Context, name: str, kind: SourceKind, lexical: bool, first: tuple[Path, ...], more: tuple[Path, ...]
+    ctx: click.Context,
+    name: str,
+    kind: SourceKind,
+    lexical: bool,
+    engine: str,
+    first: tuple[Path, ...],
+    more: tuple[Path, ...],
 ) -> None:
-    """Create the library NAME, empty or filled from files."""
+    """Create the library NAME, empty or filled from files.
+
+    Its documents always stay on this machine. With --engine their passages are indexed and searched on another one:
+    what is added, and what is asked, goes there.
+    """
     if more and not first:
         raise click.UsageError(messages.PUT_ADD_FIRST.format(path=more[0]))
     settings = config.load(ctx.obj)
-    config.create_library(settings, name, kind, lexical=lexical)
+    config.create_library(settings, name, kind, lexical=lexical, engine=engine)
+    if engine:
+        asyncio.run(prepare_engine(settings, name))
     if not first:
         click.echo(messages.LIBRARY_CREATED.format(name=name))
         print_hint(messages.FILL_NEXT.format(name=shlex.quote(name)))
@@ -146,7 +180,8 @@ async def describe_library(settings: config.Settings, name: str) -> dict[str, An
         waiting = sum(file.state in WAITING_STATES for file in unsettled)
         return {
             **(await opened.describe())._asdict(),
-            "encoder": library_encoder_name(settings, name),
+            "encoder": read_library_settings(settings, name).encoder,
+            "engine": opened.engine_url,
             "bytes": library_bytes(settings, name),
             "waiting": waiting,
             "faulty": len(unsettled) - waiting,
@@ -161,6 +196,27 @@ async def count_expected(settings: config.Settings, name: str) -> "QuestionCount
 
     async with config.open_library(settings, name, build=False) as opened:
         return await count_questions(opened)
+
+
+@click.command()
+@click.argument("source", metavar="FROM")
+@click.argument("to", metavar="TO")
+@ENGINE_OPTION
+@json_option
+@click.pass_context
+def copy(ctx: click.Context, source: str, to: str, engine: str, as_json: bool) -> None:
+    """Copy the library FROM into the library TO, which is created if needed; each is a name, or a library's folder.
+
+    Documents, files, expected questions and vectors are copied as they are: nothing is read or computed again. With
+    --engine, this moves a library to another search engine. You can stop it at any moment; run it again to continue.
+    In the end both are compared: their documents, and what the same searches find. Exit status 1 when they differ.
+    """
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        copied = asyncio.run(copy_library(settings, source, to, engine, watch))
+    name = Path(to).name
+    print_for_reader(build_copy(name, copied), {**copied._asdict(), "whole": copied.is_whole}, as_json=as_json)
+    ctx.exit(0 if copied.is_whole else EXIT_FAILURE)
 
 
 @click.command()
@@ -295,7 +351,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     if not ids:
         if not yes:
             click.confirm(messages.CONFIRM_DELETION.format(name=name), abort=True, err=True)
-        delete_library(settings, name)
+        asyncio.run(delete_library(settings, name))
         click.echo(messages.LIBRARY_DELETED.format(name=name))
         return
     from wellsourced.ingest.file_ingestion import remove_documents
