@@ -1,4 +1,4 @@
-"""Other distributions add commands, sources, planners, judges and readers by entry points alone.
+"""Other distributions add commands, sources, engines, planners, judges and readers by entry points alone.
 
 A small distribution is written outside the repository and put on the path of a process of its own: what a user who
 installs one has, without an installer.
@@ -14,11 +14,14 @@ from typing import NamedTuple
 import pytest
 
 CODE = '''
+from pathlib import Path
+
 import click
 
-from wellsourced.config.registry import JUDGE_REGISTRY, PLANNER_REGISTRY, LiveSourceEntry
+from wellsourced.config.registry import JUDGE_REGISTRY, PLANNER_REGISTRY, EngineEntry, LiveSourceEntry
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.sources.fake import FakeSource
+from wellsourced.sources.library.embedded_engine import EmbeddedEngine
 from wellsourced.types import Document, Passage, Reference
 
 
@@ -40,6 +43,19 @@ def build_ward(to):
 
 
 WARD = LiveSourceEntry("ward", "the notes of the ward", "trial", "ward", build_ward, url="https://ward.test/")
+
+
+class Shelf(EmbeddedEngine):
+    host = "shelf.test"
+
+
+def open_shelf(address, to):
+    folder = Path("shelf") / address.owner
+    folder.mkdir(parents=True, exist_ok=True)
+    return Shelf(folder, write=True)
+
+
+SHELF = EngineEntry("shelf", "a shelf of the ward", open_shelf)
 WORDS = JUDGE_REGISTRY.built_in["overlap"]._replace(name="words", description="words alone")
 CAUTIOUS = PLANNER_REGISTRY.built_in["rules"]._replace(name="cautious", description="as the ward does it")
 read_note = read_plain_text
@@ -83,6 +99,8 @@ triage = ward_tools:triage
 judges.triage = ward_tools:triage
 [wellsourced.sources]
 ward = ward_tools:WARD
+[wellsourced.engines]
+shelf = ward_tools:SHELF
 [wellsourced.judges]
 words = ward_tools:WORDS
 [wellsourced.planners]
@@ -115,6 +133,20 @@ def test_files_of_a_kind_that_a_plugin_reads_go_into_libraries(ours: Ours) -> No
     made = ours.run("library", "create", "jottings", "--add", str(ours.site / "notes"))
     assert made.returncode == 0, made.stderr
     assert "two days" in ours.run("search", "--source", "jottings", "colchicine gout flares").stdout
+
+
+def test_the_passages_of_a_library_are_found_by_an_engine_that_a_plugin_adds(ours: Ours) -> None:
+    ours.write(ALL_KINDS)
+    (ours.site / "flare.txt").write_text("Colchicine shortened gout flares by two days.")
+    made = ours.run("library", "create", "far", "--engine", "shelf://shelf.test/far", "--add", "flare.txt")
+    assert made.returncode == 0, made.stderr
+    assert [path.name for path in ours.site.glob("shelf/*/*.tantivy")] == ["passages.tantivy"]
+    assert not list(ours.home.rglob("*.tantivy"))
+    assert "two days" in ours.run("search", "--source", "far", "colchicine gout flares").stdout
+    told = ours.run("library", "list", "far").stdout
+    assert "Its passages are indexed and searched at shelf://shelf.test/far." in told
+    refused = ours.run("library", "create", "more", "--engine", "shelf://me:secret@shelf.test/more")
+    assert "The address of an engine holds no password. Set shelf.key, or WELLSOURCED_SHELF__KEY." in refused.stderr
 
 
 def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> None:

@@ -74,6 +74,7 @@ EXAMPLES = {
     "library expect": "library expect notes --from asked.jsonl",
     "library errors": "library errors notes",
     "library embed": "library embed notes",
+    "library copy": "library copy notes copied",
     "library list": "library list",
     "library verify": "library verify notes",
     "open": "open trial-1",

@@ -78,11 +78,11 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
 def build_copy(name: str, copied: "CopiedLibrary") -> Presentation:
     """What was copied into a library, how it compares with the other one, and what is left to do."""
     present = f"; {copied.present:,} were there already" if copied.present else ""
-    embedded = f"{copied.embedded:,} of {format_count(copied.passages, 'passage')} embedded"
+    carried = f", {copied.vectors:,} with copied vectors" if copied.vectors else ""
     blocks: list[Block] = [
         Text(f"Copied {format_count(copied.documents, 'document')} to {name}{present}."),
         Text(
-            f"{embedded}, {copied.vectors:,} of them with copied vectors.",
+            f"{copied.embedded:,} of {format_count(copied.passages, 'passage')} embedded{carried}.",
             step=NextStep("embed library", name) if copied.embedded < copied.passages else None,
         ),
     ]

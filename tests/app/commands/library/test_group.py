@@ -291,3 +291,34 @@ def test_answers_and_refusals_say_what_could_not_be_read(run: Run, tmp_path: Pat
     assert reasons == ["Ward protocol was read in part: 1 part of it could not be read"]
     shown = run("ask", "--library", "ward", "What treats psoriasis?").stdout
     assert "could not be read. Run: wellsourced library errors ward" in " ".join(shown.split())
+
+
+def test_a_library_is_copied_by_name_and_by_folder_and_both_are_compared(
+    run: Run, home: Path, trials: str, tmp_path: Path
+) -> None:
+    first = run("library", "copy", trials, "copied")
+    assert first.stdout.startswith("Copied 3 documents to copied.\n")
+    assert "Both hold the same documents.\nThe same searches found the same in 5 of 5 places.\n" in first.stdout
+    again = json.loads(run("library", "copy", trials, "copied", "--json").stdout)
+    assert (again["documents"], again["present"], again["whole"]) == (0, 3, True)
+    # To another disk, and back from there.
+    assert run("library", "copy", trials, str(tmp_path / "backup" / "kept")).exit_code == 0
+    run("library", "remove", trials, "--yes")
+    assert run("library", "copy", str(tmp_path / "backup" / "kept"), trials).exit_code == 0
+    assert "colchicine" in run("search", "--source", trials, "colchicine").stdout.casefold()
+    assert "unchanged" in run("library", "verify", trials).stdout
+
+
+def test_what_cannot_be_copied_is_said(run: Run, trials: str, corpus: Path) -> None:
+    run("library", "create", "other", "--add", str(corpus))
+    for words, reason in (
+        ((trials, trials), "trials cannot be copied into itself"),
+        ((trials, "pubmed"), "“pubmed” is the name of a network source"),
+        ((trials, "guidelines"), "“guidelines” is the name of the built-in library"),
+        (("nope", "new"), "No library “nope”"),
+        ((trials, "new", "--engine", "nowhere://h:1/x"), "No engine “nowhere”"),
+    ):
+        told = run("library", "copy", *words)
+        assert told.exit_code != 0
+        assert reason in told.stderr
+    assert "new" not in run("library", "list").stdout
