@@ -145,6 +145,9 @@ def test_the_passages_of_a_library_are_found_by_an_engine_that_a_plugin_adds(our
     assert "two days" in ours.run("search", "--source", "far", "colchicine gout flares").stdout
     told = ours.run("library", "list", "far").stdout
     assert "Its passages are indexed and searched at shelf://shelf.test/far." in told
+    moved = ours.run("library", "move", "far", "here").stdout
+    assert moved.startswith("far is searched here now: 1 passage, ")
+    assert not list(ours.site.glob("shelf/*/*.tantivy"))
     refused = ours.run("library", "create", "more", "--engine", "shelf://me:secret@shelf.test/more")
     assert "The address of an engine holds no password. Set shelf.key, or WELLSOURCED_SHELF__KEY." in refused.stderr
 

@@ -345,7 +345,7 @@ NOT_MASKED = ("open", "evaluate build review-questions")
 QUIET = {
     "asks nobody": (
         "library create", "library errors", "library embed", "library list", "library verify", "library remove",
-        "library recipes", "library copy",
+        "library recipes", "library copy", "library move",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "setup judges measure", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",

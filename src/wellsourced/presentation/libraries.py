@@ -86,21 +86,35 @@ def build_copy(name: str, copied: "CopiedLibrary") -> Presentation:
             step=NextStep("embed library", name) if copied.embedded < copied.passages else None,
         ),
     ]
+    if copied.is_whole:
+        blocks.append(Text("Both hold the same documents."))
+    return Presentation(name, (*blocks, *_describe_comparison(name, copied)))
+
+
+def build_move(name: str, engine: str, moved: "CopiedLibrary") -> Presentation:
+    """Where the passages of a library are found now, or why they are still found where they were."""
+    words = f"{name} is searched {'here' if engine == 'here' else f'at {engine}'} now: "
+    embedded = f"{format_count(moved.passages, 'passage')}, {moved.embedded:,} embedded."
+    stays = f"{name} was not moved, and is searched where it was."
+    head = Text(words + embedded) if moved.is_whole else Text(stays, step=NextStep("verify library", name))
+    return Presentation(name, (head, *_describe_comparison(name, moved)))
+
+
+def _describe_comparison(name: str, copied: "CopiedLibrary") -> Iterator[Block]:
+    """What differs, and what the same searches found."""
     left_out: tuple[tuple[str, tuple[str, ...]], ...] = (
-        ("damaged in the original and not copied", copied.damaged),
+        ("damaged and left out", copied.damaged),
         ("different in the two, since one was changed meanwhile: copy again", copied.differing),
     )
     for words, ids in left_out:
         more = [Text(f"and {len(ids) - MAX_NAMED:,} more")] if len(ids) > MAX_NAMED else []
-        blocks += [List(f"{len(ids):,} {words}", (*map(Text, ids[:MAX_NAMED]), *more))] if ids else []
+        if ids:
+            yield List(f"{len(ids):,} {words}", (*map(Text, ids[:MAX_NAMED]), *more))
     if copied.lost:
         words = f"{format_count(copied.lost, 'passage')} not indexed correctly."
-        blocks.append(Text(words, step=NextStep("rebuild library", name)))
-    if copied.is_whole:
-        blocks.append(Text("Both hold the same documents."))
+        yield Text(words, step=NextStep("rebuild library", name))
     if copied.places:
-        blocks.append(Text(f"The same searches found the same in {copied.same:,} of {copied.places:,} places."))
-    return Presentation(name, tuple(blocks))
+        yield Text(f"The same searches found the same in {copied.same:,} of {copied.places:,} places.")
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:

@@ -1,11 +1,12 @@
-"""A library copied into another, from any engine to any engine: documents as they are stored, and their vectors.
+"""A library copied into another, or moved to another engine, from any engine to any: documents as they are stored, and
+their vectors.
 
-It goes by what the other lacks, so that a copy that was stopped at any moment is gone on with by copying again.
+It goes by what the other lacks, so that what was stopped at any moment is gone on with by doing it again.
 """
 
 import asyncio
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ QUERY_WORDS = 8
 
 
 class CopiedLibrary(NamedTuple):
-    """What a copy did, and how both libraries compare afterwards.
+    """What a copy, or a move, did, and how both libraries or engines compare afterwards.
 
     documents   copied; `present` were there already
     passages    of all documents; `vectors` of them were carried over, `embedded` have one now
@@ -63,7 +64,10 @@ class CopiedLibrary(NamedTuple):
 
 
 class LibraryCopy:
-    """One copy, from a catalogue and its engine to those of the library that is being written."""
+    """One copy, from a catalogue and its engine to those of the library that is being written.
+
+    Of a library that moves, both catalogues are the same one, and only the engines are two.
+    """
 
     def __init__(self, catalogue: DocumentStore, engine: PassageFinder, to: IndexUpkeep, emit: Emit) -> None:
         self._catalogue, self._engine, self._to, self._emit = catalogue, engine, to, emit
@@ -78,11 +82,37 @@ class LibraryCopy:
             raise SourceRefused(f"{message} Copy to another library, or remove them.")
         await self._copy_documents()
         await self._carry_vectors()
+        await self._to.publish_changes()
         self._to.catalogue.manifest.copy_rows(self._catalogue.manifest)
         for name in (ROWS_FILE, PACKED_FILE, QUESTION_VECTORS_FILE):
             with suppress(FileNotFoundError):
                 shutil.copyfile(self._catalogue.folder / name, self._to.catalogue.folder / name)
         return await self._verify()
+
+    async def move(self) -> CopiedLibrary:
+        """Index what the other engine lacks of this catalogue's documents. Nobody is told of it yet."""
+        await self._to.engine.prepare()
+        present = await self._to.engine.count_by_document()
+        after, done, total = "", 0, self._catalogue.counts().documents
+        while states := await asyncio.to_thread(self._catalogue.list_states, after, BATCH_DOCUMENTS):
+            after, done = [*states][-1], done + len(states)
+            wanted = {id: (state.hash, state.passages) for id, state in states.items()}
+            missing = [id for id, counts in wanted.items() if present.pop(id, (counts[0], 0)) != counts]
+            if missing:
+                await run_to_completion(self._index(missing))
+            self._present += len(states) - len(missing)
+            self._emit(Progress(task="copying", done=done, total=total, unit="documents"))
+        if present:
+            await self._to.engine.replace(present.keys(), ())
+        await self._carry_vectors()
+        return await self._verify()
+
+    async def _index(self, ids: Sequence[str]) -> None:
+        records, damaged = await asyncio.to_thread(self._catalogue.load_documents, ids)
+        cuts = await asyncio.to_thread(lambda: [cut_document(one.to_document(), one.hash) for one in records.values()])
+        await self._to.engine.replace(ids, [passage for passages in cuts for passage in passages])
+        self._documents += len(records)
+        self._damaged += damaged
 
     def _find_strangers(self) -> list[str]:
         """Documents of the other that are not here."""
@@ -131,7 +161,7 @@ class LibraryCopy:
             known = [passage for passage in missing if passage.id in vectors]
             if known:
                 rows = np.stack([vectors[passage.id] for passage in known])
-                await run_to_completion(self._to.add_vectors(known, rows))
+                await run_to_completion(self._to.engine.add_vectors(known, rows))
             self._vectors += len(known)
             self._emit(Progress(task="copying", done=self._vectors, total=total, unit="passages"))
 

@@ -63,6 +63,7 @@ MIGRATION_FROM_FORMAT_3 = (
 MIGRATION_FROM_FORMAT_4 = (
     "ALTER TABLE library ADD COLUMN engine TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE library ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+    "UPDATE library SET owner = lower(hex(randomblob(16)))",
 )
 
 IDENTIFIERS = {
@@ -103,7 +104,7 @@ class LibrarySettings(NamedTuple):
     generation   grows with every commit that searches can see
     vectors      passages that can be found by meaning
     engine       the address of what finds its passages, without credentials; "" for files beside the catalogue
-    owner        what such an engine knows this library by
+    owner        32 hexadecimal digits by which such an engine knows this library, wherever it lies
     """
 
     name: str
@@ -260,7 +261,7 @@ class DocumentStore:
                 writing.execute(
                     "INSERT INTO library (name, kind, about, encoder, format, engine, owner)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (name, kind, about, encoder, FORMAT, engine, uuid4().hex if engine else ""),
+                    (name, kind, about, encoder, FORMAT, engine, uuid4().hex),
                 )
         finally:
             sql.close()
@@ -481,6 +482,11 @@ class DocumentStore:
     def set_encoder(self, name: str) -> None:
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
+
+    def set_engine(self, url: str, vectors: int) -> None:
+        """Passages are found there from now on; so many of them have vectors there."""
+        with self._sql.transaction() as sql:
+            sql.execute("UPDATE library SET engine = ?, generation = generation + 1, vectors = ?", (url, vectors))
 
     def _migrate(self) -> None:
         self._sql.set_writable(True)

@@ -11,6 +11,8 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -41,16 +43,13 @@ from wellsourced.storage.private_files import WriterLock, close_tree, is_open_to
 from wellsourced.types import Document, SourceKind
 
 
-def _open_own_engine(catalogue: DocumentStore, open_engine: OpenEngine, write: bool, exact: int) -> PassageFinder:
-    """What finds the passages of this library, as its catalogue says, which is closed where it cannot be opened."""
-    own = catalogue.settings()
-    if not own.engine:
+def _open_engine_at(
+    catalogue: DocumentStore, open_engine: OpenEngine, write: bool, exact: int, url: str
+) -> PassageFinder:
+    """What finds the passages of a library at this address, or on this machine."""
+    if not url:
         return EmbeddedEngine(catalogue.folder, write=write, exact=exact)
-    try:
-        return open_engine(EngineAddress(own.engine, catalogue.folder.name, own.owner))
-    except BaseException:
-        catalogue.close()
-        raise
+    return open_engine(EngineAddress(url, catalogue.folder.name, catalogue.settings().owner))
 
 
 class Library(LibraryReader):
@@ -78,8 +77,8 @@ class Library(LibraryReader):
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
             catalogue = DocumentStore(folder, write=write)
-            engine = _open_own_engine(catalogue, open_engine, write, exact)
-            super().__init__(folder, encoder, catalogue, engine)
+            self._connect = partial(_open_engine_at, catalogue, open_engine, write, exact)
+            super().__init__(folder, encoder, catalogue, lambda: self._connect(catalogue.settings().engine))
         # A library that cannot be opened must not stay locked.
         except BaseException:
             self._unlock()
@@ -380,6 +379,28 @@ class Library(LibraryReader):
             copied = await LibraryCopy(source._catalogue, source._engine, self._index, emit).copy()
             await self._update_word_index(emit)
             return copied
+
+    async def move_to(self, url: str, emit: Emit = ignore_event) -> CopiedLibrary:
+        """Have the passages found at this address from now on, "" for this machine; the documents stay where they are.
+
+        Until all of it is there, it is searched where it was. It can be stopped at any moment, and gone on with by the
+        same call. What cannot be moved whole stays, and the result says why. The old index is deleted; one that cannot
+        be reached is left.
+        """
+        async with self._write_lock:
+            await self._index.finish_interrupted_work(emit)
+            old, new = self._engine, self._connect(url)
+            moved = await LibraryCopy(self._catalogue, old, IndexUpkeep(self._catalogue, new), emit).move()
+            if moved.is_whole:
+                self._catalogue.set_engine(url, moved.embedded)
+                # Opened again, as every other reader does; one writer of it is enough.
+                self._refresh()
+                new.close()
+                self._index.engine = self._engine
+                with suppress(SourceError):
+                    await old.drop(vectors=True)
+                old.close()
+            return moved
 
     async def drop_index(self) -> None:
         """Delete what finds its passages, wherever that is, before the library itself is deleted."""

@@ -5,7 +5,7 @@ words.
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -173,9 +173,16 @@ class LibraryReader:
 
     headings: HeadingVocabulary | None = None
 
-    def __init__(self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, engine: PassageFinder) -> None:
+    def __init__(
+        self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, open_engine: Callable[[], PassageFinder]
+    ) -> None:
         self.folder, self.encoder, self.questions_folder = folder, encoder, folder
-        self._catalogue, self._engine = catalogue, engine
+        self._catalogue, self._open_engine = catalogue, open_engine
+        try:
+            self._engine = open_engine()
+        except BaseException:
+            catalogue.close()
+            raise
         self._words = WordIndex(folder)
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
@@ -369,7 +376,10 @@ class LibraryReader:
         generation = self._catalogue.generation()
         if generation != self._generation:
             self._engine.refresh()
-            self._settings, self._generation = self._catalogue.settings(), generation
+            before, self._settings, self._generation = self._settings, self._catalogue.settings(), generation
+            if before.engine != self._settings.engine:
+                # It was moved. The old engine is not closed: a search may still be at it.
+                self._engine = self._open_engine()
             self._hybrid_search = self._build_search()
 
     def _build_search(self) -> HybridSearch:

@@ -20,6 +20,7 @@ from wellsourced.config.libraries import (
     copy_library,
     delete_library,
     library_bytes,
+    move_library,
     prepare_engine,
     read_library_settings,
     refuse_guidelines,
@@ -31,6 +32,7 @@ from wellsourced.presentation.libraries import (
     build_faults,
     build_libraries,
     build_library,
+    build_move,
     build_verification,
 )
 from wellsourced.presentation.progress import describe_ingestion
@@ -52,6 +54,9 @@ def library() -> None:
     collections are added by name: `wellsourced library recipes` lists them.
     """
 
+
+HERE = "here"
+"""How this machine is named in place of an engine's address."""
 
 ENGINE_OPTION = click.option(
     "--engine",
@@ -207,9 +212,9 @@ async def count_expected(settings: config.Settings, name: str) -> "QuestionCount
 def copy(ctx: click.Context, source: str, to: str, engine: str, as_json: bool) -> None:
     """Copy the library FROM into the library TO, which is created if needed; each is a name, or a library's folder.
 
-    Documents, files, expected questions and vectors are copied as they are: nothing is read or computed again. With
-    --engine, this moves a library to another search engine. You can stop it at any moment; run it again to continue.
-    In the end both are compared: their documents, and what the same searches find. Exit status 1 when they differ.
+    Documents, files, expected questions and vectors are copied as they are: nothing is read or computed again. You can
+    stop it at any moment; run it again to continue. In the end both are compared: their documents, and what the same
+    searches find. Exit status 1 when they differ.
     """
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
@@ -217,6 +222,25 @@ def copy(ctx: click.Context, source: str, to: str, engine: str, as_json: bool) -
     name = Path(to).name
     print_for_reader(build_copy(name, copied), {**copied._asdict(), "whole": copied.is_whole}, as_json=as_json)
     ctx.exit(0 if copied.is_whole else EXIT_FAILURE)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("engine", metavar="URL|here")
+@json_option
+@click.pass_context
+def move(ctx: click.Context, name: str, engine: str, as_json: bool) -> None:
+    """Move the index of the library NAME to a search engine at URL (opensearch://HOST:PORT/INDEX), or back to here.
+
+    Its documents stay on this machine, and nothing is read or computed again. Until all of it is there, NAME is
+    searched where it was; afterwards the old index is deleted. You can stop it at any moment; run it again to continue.
+    Exit status 1 when it was not moved.
+    """
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        moved = asyncio.run(move_library(settings, name, "" if engine == HERE else engine, watch))
+    print_for_reader(build_move(name, engine, moved), {**moved._asdict(), "whole": moved.is_whole}, as_json=as_json)
+    ctx.exit(0 if moved.is_whole else EXIT_FAILURE)
 
 
 @click.command()
