@@ -75,6 +75,7 @@ EXAMPLES = {
     "library errors": "library errors notes",
     "library embed": "library embed notes",
     "library copy": "library copy notes copied",
+    "library move": "library move notes here",
     "library list": "library list",
     "library verify": "library verify notes",
     "open": "open trial-1",

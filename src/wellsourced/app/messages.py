@@ -328,6 +328,7 @@ EMBEDDED = "{name}: {vectors:,} of {passages} embedded."
 VECTORS_NEED_IDS = "Give an --ids for each --vectors."
 VECTORS_IMPORTED = "{documents:,} documents got a vector; {left_out:,} rows left out (not in the library, or embedded)."
 CONFIRM_DELETION = "Delete the library {name} with all its documents?"
+MOVED_ALREADY = "{name} is searched there already ({engine})."
 LIBRARY_DELETED = "Deleted the library {name}."
 NO_SUCH_DOCUMENTS = "The library {name} has none of these documents: {ids}."
 

@@ -283,13 +283,15 @@ async def copy_library(settings: Settings, source: str, to: str, engine: str, em
             return await copy.copy_from(original, emit)
 
 
-async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> "CopiedLibrary":
-    """Have the passages of a library found at this address, or on this machine for "". Raises SourceError,
-    SettingsError."""
+async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> "CopiedLibrary | None":
+    """Have the passages of a library found at this address, or on this machine for ""; None where they are already.
+
+    Raises SourceError, SettingsError.
+    """
     refuse_guidelines(name)
     async with open_library(settings, name, write=True, emit=emit) as library:
         if library.engine_url == (engine and check_engine_url(engine)):
-            raise SourceRefused(f"{name} is searched {f'at {engine}' if engine else 'on this machine'} already.")
+            return None
         return await library.move_to(engine, emit)
 
 

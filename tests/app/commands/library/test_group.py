@@ -322,3 +322,5 @@ def test_what_cannot_be_copied_is_said(run: Run, trials: str, corpus: Path) -> N
         assert told.exit_code != 0
         assert reason in told.stderr
     assert "new" not in run("library", "list").stdout
+    assert run("library", "move", trials, "here").stdout == "trials is searched there already (here).\n"
+    assert "No engine “nowhere”" in run("library", "move", trials, "nowhere://h:1/x").stderr

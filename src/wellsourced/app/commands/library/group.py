@@ -239,6 +239,9 @@ def move(ctx: click.Context, name: str, engine: str, as_json: bool) -> None:
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         moved = asyncio.run(move_library(settings, name, "" if engine == HERE else engine, watch))
+    if not moved:
+        click.echo(messages.MOVED_ALREADY.format(name=name, engine=engine))
+        return
     print_for_reader(build_move(name, engine, moved), {**moved._asdict(), "whole": moved.is_whole}, as_json=as_json)
     ctx.exit(0 if moved.is_whole else EXIT_FAILURE)
 
