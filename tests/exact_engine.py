@@ -12,7 +12,7 @@ from wellsourced.encoders.base import Vectors
 from wellsourced.errors import SourceUnavailable
 from wellsourced.sources.library.bm25_index import analyze_words, weigh_words
 from wellsourced.sources.library.engines import (
-    FoundPassage,
+    IndexedPassage,
     NewPassage,
     PassageCounts,
     PassageFilter,
@@ -85,14 +85,14 @@ class ExactEngine:
         best = sorted((-score, id) for id, score in scores.items() if score > above)[:limit]
         return Ranking([ScoredPassage(self._found(self.store.passages[id]), -score) for score, id in best])
 
-    def _found(self, passage: NewPassage) -> FoundPassage:
-        return FoundPassage(passage.id, passage.document_hash)
+    def _found(self, passage: NewPassage) -> IndexedPassage:
+        return IndexedPassage(passage.id, passage.document_hash)
 
-    async def load_vectors(self, passages: Sequence[FoundPassage]) -> dict[str, NDArray[np.float32]]:
+    async def load_vectors(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
         vectors = self._ask("load_vectors").vectors
         return {one.id: vectors[one.id] for one in passages if one.id in vectors and self._holds(one)}
 
-    def _holds(self, passage: FoundPassage) -> bool:
+    def _holds(self, passage: IndexedPassage) -> bool:
         held = self.store.passages.get(passage.id)
         return held is not None and held.document_hash == passage.document_hash
 
@@ -114,7 +114,7 @@ class ExactEngine:
             if (vector := known.get((one.document_id, one.text_hash))) is not None:
                 self.store.vectors[one.id] = vector
 
-    async def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         held = self._ask("add_vectors").vectors
         held |= {one.id: vector for one, vector in zip(passages, vectors, strict=True) if self._holds(one)}
 
@@ -122,8 +122,8 @@ class ExactEngine:
         self._ask("drop_vectors").vectors.clear()
 
     async def list_unencoded(
-        self, after: FoundPassage | None, limit: int, only: Collection[str] = ()
-    ) -> list[FoundPassage]:
+        self, after: IndexedPassage | None, limit: int, only: Collection[str] = ()
+    ) -> list[IndexedPassage]:
         held = self._ask("list_unencoded")
         missing = [one for id, one in sorted(held.passages.items()) if id not in held.vectors]
         chosen = [one for one in missing if (not after or one.id > after.id) and (not only or one.document_id in only)]

@@ -12,7 +12,7 @@ import pytest
 from tests.exact_engine import ExactEngine, ExactStore
 from wellsourced.encoders.base import Vectors, normalize_rows
 from wellsourced.sources.library.embedded_engine import EmbeddedEngine
-from wellsourced.sources.library.engines import FoundPassage, NewPassage, PassageFilter, PassageFinder, Ranking
+from wellsourced.sources.library.engines import IndexedPassage, NewPassage, PassageFilter, PassageFinder, Ranking
 from wellsourced.text.dates import day_range
 
 Open = Callable[[], PassageFinder]
@@ -52,7 +52,7 @@ def passage(id: str, searched: str, published: str = "2020", hash: int = 1) -> N
     return NewPassage(id, hash, day_range(published), searched)
 
 
-def vectors_of(passages: Sequence[FoundPassage | NewPassage], dim: int = 64) -> Vectors:
+def vectors_of(passages: Sequence[IndexedPassage | NewPassage], dim: int = 64) -> Vectors:
     """A vector for each id, which half precision holds exactly enough, and none like another."""
     rows = [np.random.default_rng(crc32(one.id.encode())).standard_normal(dim) for one in passages]
     return normalize_rows(np.array(rows, np.float32).reshape(len(rows), dim))
@@ -147,7 +147,7 @@ async def test_an_engine_that_holds_nothing_finds_nothing(open_engine: Open) -> 
     assert await engine.count() == (0, 0)
     assert await engine.count_by_document() == {}
     assert await engine.list_unencoded(None, 5) == []
-    assert await engine.load_vectors([FoundPassage("doc:1#0-9", 1)]) == {}
+    assert await engine.load_vectors([IndexedPassage("doc:1#0-9", 1)]) == {}
     engine.close()
 
 
@@ -200,7 +200,7 @@ async def test_passages_of_two_editions_of_a_document_are_told(open_engine: Open
 async def test_a_vector_stays_with_its_words_and_goes_with_them(open_engine: Open) -> None:
     engine = open_engine()
     await fill(engine, [passage("doc:1#0-9", "gout flares"), passage("doc:1#9-20", "salt")])
-    before = await engine.load_vectors([FoundPassage("doc:1#0-9", 1)])
+    before = await engine.load_vectors([IndexedPassage("doc:1#0-9", 1)])
     # The first has moved, and the second says something else.
     await engine.replace(
         ["doc:1"], [passage("doc:1#4-13", "gout flares", hash=2), passage("doc:1#13-24", "sugar", hash=2)]
@@ -208,7 +208,7 @@ async def test_a_vector_stays_with_its_words_and_goes_with_them(open_engine: Ope
     engine.refresh()
     (missing,) = await engine.list_unencoded(None, 5)
     assert missing[:2] == ("doc:1#13-24", 2)
-    after = await engine.load_vectors([FoundPassage("doc:1#4-13", 2), FoundPassage("doc:1#13-24", 2)])
+    after = await engine.load_vectors([IndexedPassage("doc:1#4-13", 2), IndexedPassage("doc:1#13-24", 2)])
     assert after.keys() == {"doc:1#4-13"}
     assert np.array_equal(after["doc:1#4-13"], before["doc:1#0-9"])
     engine.close()
@@ -218,14 +218,14 @@ async def test_vectors_are_those_that_were_stored_and_of_passages_that_are_here(
     engine = open_engine()
     await fill(engine, corpus()[:10], encode=False)
     missing = await engine.list_unencoded(None, 20)
-    gone = [FoundPassage("doc:99#0-9", 1), FoundPassage(missing[0].id, 2)]
+    gone = [IndexedPassage("doc:99#0-9", 1), IndexedPassage(missing[0].id, 2)]
     await engine.add_vectors([*missing[1:5], *gone], vectors_of([*missing[1:5], *gone]))
     engine.refresh()
     assert await engine.count() == (10, 4)
-    asked = [FoundPassage(one.id, 1) for one in missing] + gone[:1]
+    asked = [IndexedPassage(one.id, 1) for one in missing] + gone[:1]
     loaded = await engine.load_vectors(asked)
     assert loaded.keys() == {one.id for one in missing[1:5]}
-    wanted = vectors_of([FoundPassage(id, 1) for id in loaded])
+    wanted = vectors_of([IndexedPassage(id, 1) for id in loaded])
     assert np.allclose(np.stack([*loaded.values()]), wanted, atol=1e-3)
     engine.close()
 

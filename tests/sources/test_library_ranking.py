@@ -6,7 +6,7 @@ import pytest
 
 from tests.hashed_encoder import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.engines import FoundPassage, ScoredPassage
+from wellsourced.sources.library.engines import IndexedPassage, ScoredPassage
 from wellsourced.sources.library.hybrid_search import (
     DEPTH,
     FusionWeights,
@@ -26,8 +26,8 @@ TEXTS = {
 }
 
 
-def passage(id: str) -> FoundPassage:
-    return FoundPassage(id, 1)
+def passage(id: str) -> IndexedPassage:
+    return IndexedPassage(id, 1)
 
 
 def scored(scores: dict[str, float]) -> list[ScoredPassage]:

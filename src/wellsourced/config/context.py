@@ -119,7 +119,7 @@ async def open_context(
             encoder=encoder,
             expected_questions=build_answer_matcher(settings, encoder),
             registries=services.registries,
-            outbound=models.outbound or bool(services.sources) or any(library.searched_at for library in searched),
+            outbound=models.outbound or bool(services.sources) or any(library.engine_host for library in searched),
             setup_gaps=(
                 *gaps,
                 *_find_missing_tier(settings, searched),

@@ -24,14 +24,13 @@ from wellsourced.config.settings import LIVE_SOURCES, Settings
 from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.judges.base import Judge
-from wellsourced.sources.base import FileState, Source
+from wellsourced.sources.base import CopiedLibrary, FileState, Source
 from wellsourced.types import Gap, SourceKind
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
-    from wellsourced.sources.library.copying import CopiedLibrary
     from wellsourced.sources.library.documents import LibrarySettings
     from wellsourced.sources.library.engines import OpenEngine
 
@@ -255,7 +254,7 @@ async def prepare_engine(settings: Settings, name: str) -> None:
         raise
 
 
-async def copy_library(settings: Settings, source: str, to: str, engine: str, emit: Emit) -> "CopiedLibrary":
+async def copy_library(settings: Settings, source: str, to: str, engine: str, emit: Emit) -> CopiedLibrary:
     """Copy a library into another, which is made where it is not there, or gone on with where it is.
 
     source, to   names, or the folders of libraries that lie elsewhere
@@ -283,7 +282,7 @@ async def copy_library(settings: Settings, source: str, to: str, engine: str, em
             return await copy.copy_from(original, emit)
 
 
-async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> "CopiedLibrary | None":
+async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> CopiedLibrary | None:
     """Have the passages of a library found at this address, or on this machine for ""; None where they are already.
 
     Raises SourceError, SettingsError.

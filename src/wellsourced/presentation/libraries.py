@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.blocks import Block, List, Presentation, Text
 from wellsourced.presentation.wording import format_count, format_size
-from wellsourced.sources.base import WAITING_STATES
+from wellsourced.sources.base import WAITING_STATES, CopiedLibrary
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
-    from wellsourced.sources.library.copying import CopiedLibrary
 
 MAX_NAMED = 20
 """Files or documents of one sort that are named; JSON names all."""

@@ -12,7 +12,7 @@ from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
 from wellsourced.errors import SettingsError, SourceUnavailable
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.engines import EngineAddress, FoundPassage, PassageFilter, PassageFinder, Ranking
+from wellsourced.sources.library.engines import EngineAddress, IndexedPassage, PassageFilter, PassageFinder, Ranking
 from wellsourced.types import Query
 
 URL = "exact://search.test:9200/mine"
@@ -142,13 +142,13 @@ async def test_a_machine_cannot_make_up_words_nor_move_them(tmp_path: Path) -> N
         async def rank_by_words(self, text: str, also: str, wanted: PassageFilter, limit: int) -> Ranking:
             true = (await super().rank_by_words(text, also, wanted, limit)).passages
             lies = [
-                FoundPassage("doc:7#5-999999", real.document_hash),
-                FoundPassage("doc:7#-5-9", real.document_hash),
-                FoundPassage("doc:7#9-5", real.document_hash),
-                FoundPassage("doc:7", real.document_hash),
-                FoundPassage("", 0),
-                FoundPassage("doc:8#0-20", real.document_hash),
-                FoundPassage("doc:nobody#0-20", real.document_hash),
+                IndexedPassage("doc:7#5-999999", real.document_hash),
+                IndexedPassage("doc:7#-5-9", real.document_hash),
+                IndexedPassage("doc:7#9-5", real.document_hash),
+                IndexedPassage("doc:7", real.document_hash),
+                IndexedPassage("", 0),
+                IndexedPassage("doc:8#0-20", real.document_hash),
+                IndexedPassage("doc:nobody#0-20", real.document_hash),
             ]
             return Ranking([*(true[0]._replace(passage=lie) for lie in lies), *true], ("1 of 3 shards did not answer",))
 

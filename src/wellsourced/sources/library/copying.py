@@ -8,7 +8,6 @@ import asyncio
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,9 @@ from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, Progress
 from wellsourced.expected_questions.bank import PACKED_FILE, ROWS_FILE
 from wellsourced.expected_questions.bank import VECTORS_FILE as QUESTION_VECTORS_FILE
+from wellsourced.sources.base import CopiedLibrary
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
-from wellsourced.sources.library.engines import FoundPassage, PassageFilter, PassageFinder, cut_document
+from wellsourced.sources.library.engines import IndexedPassage, PassageFilter, PassageFinder, cut_document
 from wellsourced.sources.library.hybrid_search import name_documents
 from wellsourced.sources.library.upkeep import BATCH_DOCUMENTS, IndexUpkeep, run_to_completion
 
@@ -33,34 +33,6 @@ COMPARED_PLACES = 10
 
 QUERY_WORDS = 8
 """First words of a document by which it is looked for."""
-
-
-class CopiedLibrary(NamedTuple):
-    """What a copy, or a move, did, and how both libraries or engines compare afterwards.
-
-    documents   copied; `present` were there already
-    passages    of all documents; `vectors` of them were carried over, `embedded` have one now
-    damaged     ids of documents that could not be copied, since what is stored of them is damaged
-    differing   ids of documents that are not the same in both: one of the two was written meanwhile
-    lost        passages that the engine should find and does not have
-    places      of the searches that were compared; in `same` of them both libraries found the same passage
-    """
-
-    documents: int
-    present: int
-    passages: int
-    vectors: int
-    embedded: int
-    damaged: tuple[str, ...]
-    differing: tuple[str, ...]
-    lost: int
-    places: int
-    same: int
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the copy holds the very documents, and its engine all passages."""
-        return not (self.damaged or self.differing or self.lost)
 
 
 class LibraryCopy:
@@ -157,7 +129,7 @@ class LibraryCopy:
         while missing := await self._to.engine.list_unencoded(last, BATCH_VECTORS):
             last = missing[-1]
             # By their ids: the other engine's numbers say nothing to this one.
-            vectors = await self._engine.load_vectors([FoundPassage(*passage[:2]) for passage in missing])
+            vectors = await self._engine.load_vectors([IndexedPassage(*passage[:2]) for passage in missing])
             known = [passage for passage in missing if passage.id in vectors]
             if known:
                 rows = np.stack([vectors[passage.id] for passage in known])
@@ -209,7 +181,7 @@ class LibraryCopy:
 
     async def _load_first_vector(self, record: StoredDocument) -> list[NDArray[np.float32]]:
         """The vector of the first passage of a document, if both engines have it."""
-        first = [FoundPassage(*passage[:2]) for passage in cut_document(record.to_document(), record.hash)[:1]]
+        first = [IndexedPassage(*passage[:2]) for passage in cut_document(record.to_document(), record.hash)[:1]]
         here, there = await self._engine.load_vectors(first), await self._to.engine.load_vectors(first)
         return [here[id] for id in here.keys() & there.keys()]
 

@@ -16,7 +16,7 @@ from wellsourced.encoders.base import Vectors
 from wellsourced.errors import SourceRefused
 from wellsourced.sources.library.bm25_index import Bm25Index
 from wellsourced.sources.library.engines import (
-    FoundPassage,
+    IndexedPassage,
     NewPassage,
     PassageCounts,
     PassageFilter,
@@ -70,7 +70,7 @@ class EmbeddedEngine:
     async def rank_by_vector(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> Ranking:
         return Ranking(await run_in_worker(self.vectors.search, vector, wanted, limit))
 
-    async def load_vectors(self, passages: Sequence[FoundPassage]) -> dict[str, NDArray[np.float32]]:
+    async def load_vectors(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
         return await run_in_worker(self.vectors.load_vectors, passages) if passages else {}
 
     async def prepare(self) -> None:
@@ -84,15 +84,15 @@ class EmbeddedEngine:
 
         await asyncio.to_thread(write)
 
-    async def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         await asyncio.to_thread(self.table.add_vectors, passages, vectors)
 
     async def drop_vectors(self) -> None:
         await asyncio.to_thread(self.table.drop_vectors)
 
     async def list_unencoded(
-        self, after: FoundPassage | None, limit: int, only: Collection[str] = ()
-    ) -> list[FoundPassage]:
+        self, after: IndexedPassage | None, limit: int, only: Collection[str] = ()
+    ) -> list[IndexedPassage]:
         return await asyncio.to_thread(self.table.list_unencoded, after.number if after else 0, limit, only)
 
     async def count(self) -> PassageCounts:

@@ -10,7 +10,7 @@ import numpy as np
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.library.documents import DocumentStore
-from wellsourced.sources.library.engines import FoundPassage, PassageFinder, cut_document
+from wellsourced.sources.library.engines import IndexedPassage, PassageFinder, cut_document
 
 WINDOW_PASSAGES = 1_000
 """Passages that are sorted by length together."""
@@ -21,14 +21,14 @@ SLICE_PASSAGES = 64
 SAVE_SECONDS = 5.0
 """Vectors are saved at least this often."""
 
-SaveVectors = Callable[[Sequence[FoundPassage], Vectors], Awaitable[None]]
+SaveVectors = Callable[[Sequence[IndexedPassage], Vectors], Awaitable[None]]
 """Saves the vectors of passages, except of those that have gone meanwhile."""
 
 
 class UnencodedPassage(NamedTuple):
     """A passage without a vector, and the words that it is found by."""
 
-    passage: FoundPassage
+    passage: IndexedPassage
     text: str
 
 
@@ -53,7 +53,7 @@ class EmbeddingRun:
                 await self.save(passages, vectors)
         return self.computed - before
 
-    def _read_window(self, missing: Sequence[FoundPassage]) -> list[UnencodedPassage]:
+    def _read_window(self, missing: Sequence[IndexedPassage]) -> list[UnencodedPassage]:
         """These passages with their words; of a document that is changing none."""
         records = self.catalogue.load_documents({passage.document_id for passage in missing}).records.values()
         # By the hash too: a document that changed meanwhile has other words, which this vector would not be of.
@@ -70,9 +70,9 @@ class EmbeddingRun:
 
     async def _encode_window(
         self, window: Sequence[UnencodedPassage], old: int, total: int
-    ) -> AsyncIterator[tuple[list[FoundPassage], Vectors]]:
+    ) -> AsyncIterator[tuple[list[IndexedPassage], Vectors]]:
         """(passages, their vectors), in parts that are worth saving; `old` passages had a vector before this run."""
-        passages: list[FoundPassage] = []
+        passages: list[IndexedPassage] = []
         vectors: list[Vectors] = []
         saved = time.monotonic()
         # Texts of one length waste no padding.

@@ -69,7 +69,7 @@ def cut_document(document: Document, hash: int) -> list[NewPassage]:
     ]
 
 
-class FoundPassage(NamedTuple):
+class IndexedPassage(NamedTuple):
     """A passage that an engine holds, by its id and the hash of the document that it was cut from.
 
     number   by which the engine that gave it finds it again sooner; 0 where it has none, or somebody else asks
@@ -93,7 +93,7 @@ class FoundPassage(NamedTuple):
 class ScoredPassage(NamedTuple):
     """A passage that was found, and its score; higher is better."""
 
-    passage: FoundPassage
+    passage: IndexedPassage
     score: float
 
 
@@ -164,7 +164,7 @@ class PassageFinder(Protocol):
         """
         ...
 
-    async def load_vectors(self, passages: Sequence[FoundPassage]) -> dict[str, NDArray[np.float32]]:
+    async def load_vectors(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
         """By id, the vectors of those of these passages that are here and have one, in half precision or better."""
         ...
 
@@ -180,7 +180,7 @@ class PassageFinder(Protocol):
         """
         ...
 
-    async def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         """Store unit vectors, a row for each passage, except of those that are gone or of another document hash."""
         ...
 
@@ -189,8 +189,8 @@ class PassageFinder(Protocol):
         ...
 
     async def list_unencoded(
-        self, after: FoundPassage | None, limit: int, only: Collection[str] = ()
-    ) -> list[FoundPassage]:
+        self, after: IndexedPassage | None, limit: int, only: Collection[str] = ()
+    ) -> list[IndexedPassage]:
         """At most so many passages without a vector, in an order of the engine's own, from behind this one on.
 
         only   ids of documents, if not all count

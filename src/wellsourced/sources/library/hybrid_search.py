@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import Encoder, PreloadableEncoder
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.library.documents import DocumentStore
-from wellsourced.sources.library.engines import FoundPassage, PassageFilter, PassageFinder, Ranking, ScoredPassage
+from wellsourced.sources.library.engines import IndexedPassage, PassageFilter, PassageFinder, Ranking, ScoredPassage
 from wellsourced.sources.library.vector_search import compare_vectors
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.logistic import read_fitted
@@ -47,7 +47,7 @@ class FusionWeights(Value):
 
 def fuse_rankings(
     words: Sequence[ScoredPassage],
-    near: Sequence[FoundPassage],
+    near: Sequence[IndexedPassage],
     cosines: Mapping[str, float],
     weights: FusionWeights | None = None,
 ) -> list[ScoredPassage]:
@@ -87,7 +87,7 @@ class SearchCandidates(NamedTuple):
     """
 
     words: list[ScoredPassage]
-    near: list[FoundPassage]
+    near: list[IndexedPassage]
     cosines: dict[str, float]
     vectors: dict[str, NDArray[np.float32]]
     notes: tuple[str, ...]

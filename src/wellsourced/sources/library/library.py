@@ -21,14 +21,14 @@ import numpy as np
 from wellsourced.encoders.base import Encoder, Vectors, lift_vectors
 from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, ignore_event
-from wellsourced.sources.base import AddResult, FileFault, FileState
-from wellsourced.sources.library.copying import CopiedLibrary, LibraryCopy
+from wellsourced.sources.base import AddResult, CopiedLibrary, FileFault, FileState
+from wellsourced.sources.library.copying import LibraryCopy
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
 from wellsourced.sources.library.embedded_engine import EmbeddedEngine
 from wellsourced.sources.library.embedding import WINDOW_PASSAGES, EmbeddingRun
 from wellsourced.sources.library.engines import (
     EngineAddress,
-    FoundPassage,
+    IndexedPassage,
     OpenEngine,
     PassageFinder,
     cut_document,
@@ -364,7 +364,7 @@ class Library(LibraryReader):
                 self._catalogue.set_encoder(self.encoder.name)
         return self.encoder
 
-    async def _save_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    async def _save_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         async with self._write_lock:
             await run_to_completion(self._index.add_vectors(passages, vectors))
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
 from wellsourced.errors import NextStep, SourceRefused
-from wellsourced.sources.library.engines import FoundPassage, NewPassage
+from wellsourced.sources.library.engines import IndexedPassage, NewPassage
 from wellsourced.sources.library.mapped_vectors import NOBODY, MappedVectors, Rows, VectorFiles, VectorOwner
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.text.dates import NO_DAYS, DayRange
@@ -144,7 +144,7 @@ class PassageTable:
         self._files.write_owners(owners, dim)
         return numbers
 
-    def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         """Store vectors of passages, except of those that have gone since their words were read."""
         place = {passage.id: at for at, passage in enumerate(passages)}
         with self._open_for_writing().transaction() as sql:
@@ -182,14 +182,14 @@ class PassageTable:
                 sql.execute("UPDATE totals SET vectors = 0, dim = 0, rows = 0")
             self._files.drop()
 
-    def find_passages(self, numbers: Collection[int]) -> dict[int, FoundPassage]:
+    def find_passages(self, numbers: Collection[int]) -> dict[int, IndexedPassage]:
         """Those of these passages that are here, by their numbers."""
         # The words were found in the other index, so the file was here: an empty answer would hide the loss.
         if numbers and not self.exists:
             raise SourceRefused(f"{self._path} is missing. No document is lost.", next_step=self._remedy)
-        return {row[-1]: FoundPassage(*row) for row in self._fetch(FIND_SQL, json_list(numbers))}
+        return {row[-1]: IndexedPassage(*row) for row in self._fetch(FIND_SQL, json_list(numbers))}
 
-    def find_numbers(self, passages: Sequence[FoundPassage]) -> list[int]:
+    def find_numbers(self, passages: Sequence[IndexedPassage]) -> list[int]:
         """The numbers of those of these passages that are here, also of those that somebody else has named."""
         unknown = {passage[:2] for passage in passages if not passage.number}
         numbers = [passage.number for passage in passages if passage.number]
@@ -224,7 +224,7 @@ class PassageTable:
             found[id] = (hash, count + (number in indexed)) if known == hash and count >= 0 else (0, -1)
         return found
 
-    def list_unencoded(self, after: int, limit: int, only: Collection[str]) -> list[FoundPassage]:
+    def list_unencoded(self, after: int, limit: int, only: Collection[str]) -> list[IndexedPassage]:
         """At most so many passages without a vector, in the order of their numbers, from behind this one on."""
         columns = f"SELECT {FOUND_COLUMNS} FROM passages WHERE vector_row IS NULL"  # noqa: S608
         if only:
@@ -233,7 +233,7 @@ class PassageTable:
             rows = self._fetch(sql, (after, *json_list(only), limit))
         else:
             rows = self._fetch(f"{columns} AND number > ? ORDER BY number LIMIT ?", (after, limit))
-        return [FoundPassage(*row) for row in rows]
+        return [IndexedPassage(*row) for row in rows]
 
     def _fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         opened = self._open()

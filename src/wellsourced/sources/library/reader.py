@@ -199,7 +199,7 @@ class LibraryReader:
         return self.folder.name
 
     @property
-    def searched_at(self) -> str:
+    def engine_host(self) -> str:
         """The machine that finds its passages, "host:port"; "" for this one."""
         return self._engine.host
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from wellsourced.encoders.base import Vectors
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.sources.library.documents import DocumentStore
-from wellsourced.sources.library.engines import FoundPassage, NewPassage, PassageFinder, cut_document
+from wellsourced.sources.library.engines import IndexedPassage, NewPassage, PassageFinder, cut_document
 from wellsourced.sources.library.reader import list_former_index
 
 Result = TypeVar("Result")
@@ -95,7 +95,7 @@ class IndexUpkeep:
         unsettled = {*self.catalogue.ids_in_state("pending"), *self.catalogue.ids_in_state("removing")}
         return wrong, present.keys() - expected.keys() - unsettled
 
-    async def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         """Store vectors, and say so."""
         await self.engine.add_vectors(passages, vectors)
         await self.publish_changes()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import in_one_thread
-from wellsourced.sources.library.engines import FoundPassage, PassageFilter, ScoredPassage
+from wellsourced.sources.library.engines import IndexedPassage, PassageFilter, ScoredPassage
 from wellsourced.sources.library.mapped_vectors import FAR, MappedVectors, Rows
 from wellsourced.sources.library.passage_table import PassageTable
 
@@ -95,7 +95,7 @@ class VectorSearch:
             rows = _find_nearest(distances, max(CANDIDATES_PER_HIT * limit, mapped.total // VECTORS_PER_CANDIDATE))
         return rows, compare_vectors(mapped.vectors[rows].astype(np.float32), vector)
 
-    def load_vectors(self, passages: Sequence[FoundPassage]) -> dict[str, NDArray[np.float32]]:
+    def load_vectors(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
         """The vectors of those passages that have one, by their ids."""
         mapped = self._map()
         if mapped is None:
