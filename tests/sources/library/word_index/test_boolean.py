@@ -129,7 +129,7 @@ def stored(root: Path, corpus: Sequence[Document]) -> WordIndex:
     DocumentStore.create(root, "mine", "research", "", "")
     catalogue = DocumentStore(root, write=True)
     catalogue.store_documents(
-        [(StoredDocument.from_document(document), 1, document.reference.year) for document in corpus], "file"
+        (StoredDocument.from_document(document), 1, document.reference.year, "file") for document in corpus
     )
     catalogue.publish_changes(0)
     catalogue.close()
