@@ -40,7 +40,9 @@ UPLOAD_PATH = "/library/files"
 MIN_TOKEN_LETTERS = 20
 """Shorter ones are guessed."""
 
-OPEN_PATHS = frozenset({"/health", "/sign-in", "/static/style.css", "/static/page.js", "/static/icon.svg"})
+OPEN_PATHS = frozenset(
+    {"/health", "/sign-in", *(f"/static/{name}" for name in ("result.css", "style.css", "page.js", "icon.svg"))}
+)
 """Paths that answer without a token."""
 
 TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
