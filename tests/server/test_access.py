@@ -96,14 +96,14 @@ def test_every_answer_has_the_headers_and_no_page_loads_from_elsewhere(address: 
 @each_row("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])  # noqa: S104 - what is refused
 def test_others_reach_nothing_without_a_token(host: str) -> None:
     with pytest.raises(SettingsError, match="could read what is stored here"):
-        decide_access(host, ())
-    assert not decide_access(host, (TOKEN,)).hosts
+        decide_access(host, {})
+    assert not decide_access(host, {TOKEN: "reader"}).hosts
 
 
 @each_row("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
 def test_this_machine_needs_none_and_is_called_by_its_own_names(host: str) -> None:
-    assert "localhost" in decide_access(host, ()).hosts
-    assert not decide_access(host, (TOKEN,)).hosts, "with tokens a proxy may call it as its visitors do"
+    assert "localhost" in decide_access(host, {}).hosts
+    assert not decide_access(host, {TOKEN: "reader"}).hosts, "with tokens a proxy may call it as its visitors do"
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "short", f"{TOKEN}\nshort", "ü" * 40])

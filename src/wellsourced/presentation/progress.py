@@ -9,7 +9,6 @@ from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.runs.table import RunStep
 from wellsourced.types import Attempt
 
-
 DRAFT_STEP, CHECK_STEP, CUT = "Draft, not checked: ", "Checked: ", "…"
 """How steps begin that tell of a draft and of its check; what stands before its last words, where not all are told."""
 

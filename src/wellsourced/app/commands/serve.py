@@ -64,7 +64,7 @@ def serve(
         message = messages.SERVER_NEEDS_PACKAGE.format(module=error.name)
         raise SettingsError(message, next_step=NextStep("install extra", "serve")) from error
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
-    settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else (), limit)
+    settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else {}, limit)
     application = build_application(access, settings=settings, flags=ctx.obj)
     server = uvicorn.Config(
         application,

@@ -222,7 +222,9 @@ async def _open_beside(answer: Answer, context: Context) -> DocumentBeside | Non
     taken = [citation for one in answer.statements for citation in one.citations]
     places = [(one.passage_id, one.start, one.end) for one in taken]
     # Lines that answer are marked in the document as in the sections.
-    places += [(one.passage_id, span.start, span.end) for one in answer.sections for unit in one.marked for span in unit]
+    places += [
+        (one.passage_id, span.start, span.end) for one in answer.sections for unit in one.marked for span in unit
+    ]
     places = [place for place in places if place[0] in passages]
     if not places:
         return None

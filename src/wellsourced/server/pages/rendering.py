@@ -66,7 +66,9 @@ def render_outlined(presentation: Presentation, prefix: str = "", *, is_local: b
     """
     options = HtmlOptions(
         prefix,
-        document_url=(lambda at: write_address("/document", at.document, at.start, at.end, at.spans)) if is_local else None,
+        document_url=(lambda at: write_address("/document", at.document, at.start, at.end, at.spans))
+        if is_local
+        else None,
         printed_url=(lambda at: write_address("/document/page", at.document, at.start, at.end)) if is_local else None,
         spell_step=messages.spell_next_step,
     )
@@ -87,7 +89,9 @@ def render_document(document: Document, spans: Sequence[tuple[int, int]], around
     """
     reach = range(min(spans)[0] - around, max(end for _, end in spans) + around) if spans and around else None
     sections = [block for block in build_document(document, spans).blocks if isinstance(block, Excerpt)]
-    near = [one for one in sections if reach is None or (one.locator.start < reach.stop and one.locator.end > reach.start)]
+    near = [
+        one for one in sections if reach is None or (one.locator.start < reach.stop and one.locator.end > reach.start)
+    ]
     body = write_html(Presentation("", tuple(_nest_sections(near))), HtmlOptions("document-", is_document=True))
     # The first is where links and scripts scroll to; in the texts every "<" is escaped.
     return Markup(body.replace("<mark>", '<mark id="quote">', 1))  # noqa: S704
