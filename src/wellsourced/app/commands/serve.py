@@ -37,7 +37,7 @@ SHUTDOWN_SECONDS = 5
     "--tokens",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File with one token per line; every request must carry one.",
+    help="File with one token per line; every request must carry one. “editor” behind it: may add files.",
 )
 @click.option(
     "--requests-per-minute",
