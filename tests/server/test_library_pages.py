@@ -120,11 +120,11 @@ def test_settings_hide_keys_and_the_diagnosis_says_what_works(
 
 def test_the_role_of_a_token_decides_who_adds_files(guarded: str) -> None:
     with httpx.Client(base_url=guarded, timeout=60) as client:
-        client.headers |= {**bearer(TOKEN), "accept": "text/html"}
+        client.headers.update({**bearer(TOKEN), "accept": "text/html"})
         told = fill(client, "ours", ("zymoxil.txt", TRIAL.encode()))
         assert told.status_code == 403 and "role editor" in told.text
         assert "Add your own files" not in client.get("/library").text
-        client.headers |= bearer(EDITOR_TOKEN)
+        client.headers.update(bearer(EDITOR_TOKEN))
         assert "Add your own files" in client.get("/library").text
         assert (
             "1 file read into ours"

@@ -187,7 +187,7 @@ def test_a_table_that_is_cut_off_on_a_phone_says_so_and_is_scrolled_by_keys(
 def test_times_are_those_of_the_reader_and_without_a_script_of_utc(browser: Browser, answered: Answered) -> None:
     said = []
     for more in ({"timezone_id": "Asia/Kolkata"}, {"timezone_id": "UTC"}, {"java_script_enabled": False}):
-        context = browser.new_context(locale="en-GB", **more)  # type: ignore[arg-type]
+        context = browser.new_context(locale="en-GB", **more)
         page = context.new_page()
         page.goto(answered.answer)
         said.append(page.locator("time").first.inner_text())

@@ -95,7 +95,7 @@ def _render_text(
     document: Document, asked: PageRequest, problem: str = "", spans: Sequence[tuple[int, int]] = ()
 ) -> Response:
     """The sections of a document, with the quote marked; `problem` says why its printed page is not shown."""
-    body = render_document(document, spans or [(asked.start, asked.end)])
+    body = render_document(document, spans or [(asked.start, asked.end)], asked.start)
     return render_page(
         "document.html",
         reference=document.reference,

@@ -234,10 +234,10 @@ async def _open_beside(answer: Answer, context: Context) -> DocumentBeside | Non
     except NotFoundError:
         return None
     spans = sorted({(start, end) for passage, start, end in places if passages[passage].reference.id == id})
-    at = min(start for passage, start, _ in places if passage == places[0][0])
-    body = render_document(document, spans, 0 if len(document.text) <= MAX_BESIDE else BESIDE_AROUND)
-    printed = write_address("/document/page", id, at, spans[-1][1]) if document.pages else ""
-    return DocumentBeside(document, spans, body, write_address("/document", id, *spans[0], spans), printed)
+    first = places[0][1:]
+    body = render_document(document, spans, first[0], 0 if len(document.text) <= MAX_BESIDE else BESIDE_AROUND)
+    printed = write_address("/document/page", id, *first) if document.pages else ""
+    return DocumentBeside(document, spans, body, write_address("/document", id, *first, spans), printed)
 
 
 def _describe_draft_check(run: LiveRun) -> str:

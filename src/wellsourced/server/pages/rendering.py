@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import Headers
 
-from wellsourced.presentation.blocks import Block, Excerpt, Heading, Presentation
+from wellsourced.presentation.blocks import Excerpt, Heading, Presentation
 from wellsourced.presentation.html import HtmlOptions, OutlineEntry, write_html, write_outlined_html
 from wellsourced.presentation.searches import build_document
 from wellsourced.server.pages import messages
@@ -82,22 +82,30 @@ def render_result(presentation: Presentation, prefix: str = "", *, is_local: boo
     return render_outlined(presentation, prefix, is_local=is_local).body
 
 
-def render_document(document: Document, spans: Sequence[tuple[int, int]], around: int = 0) -> Markup:
+def render_document(document: Document, spans: Sequence[tuple[int, int]], at: int, around: int = 0) -> Markup:
     """Render the sections of a document, each under its headings, with these spans of its text marked.
 
+    at       in the section of this offset the first mark is the quote to which links and scripts scroll
     around   characters that are shown before the first span and after the last; 0: all of the document
     """
-    reach = range(min(spans)[0] - around, max(end for _, end in spans) + around) if spans and around else None
-    sections = [block for block in build_document(document, spans).blocks if isinstance(block, Excerpt)]
-    near = [
-        one for one in sections if reach is None or (one.locator.start < reach.stop and one.locator.end > reach.start)
-    ]
-    body = write_html(Presentation("", tuple(_nest_sections(near))), HtmlOptions("document-", is_document=True))
-    # The first is where links and scripts scroll to; in the texts every "<" is escaped.
-    return Markup(body.replace("<mark>", '<mark id="quote">', 1))  # noqa: S704
+    blocks = [*_nest_sections(one for one in build_document(document, spans).blocks if isinstance(one, Excerpt))]
+    if around:
+        first, last = min(spans)[0] - around, max(end for _, end in spans) + around
+        blocks = [
+            one for one in blocks if isinstance(one, Heading) or (first < one.locator.end and one.locator.start < last)
+        ]
+    options = HtmlOptions("document-", is_document=True)
+    before = takewhile(lambda one: isinstance(one, Heading) or one.locator.end <= at, blocks)
+    # In the texts every "<" is escaped.
+    passed = write_html(Presentation("", tuple(before)), options).count("<mark>")
+    parts = write_html(Presentation("", tuple(blocks)), options).split("<mark>")
+    quoted = min(passed, len(parts) - 2)
+    opening = ('<mark id="quote">' if number == quoted else "<mark>" for number in range(len(parts) - 1))
+    marks = map("".join, zip(opening, parts[1:], strict=True))
+    return Markup(parts[0] + "".join(marks))  # noqa: S704
 
 
-def _nest_sections(sections: Iterable[Excerpt]) -> Iterator[Block]:
+def _nest_sections(sections: Iterable[Excerpt]) -> Iterator[Heading | Excerpt]:
     """Sections under the headings of their paths, each of which is shown once."""
     before: list[str] = []
     for section in sections:
