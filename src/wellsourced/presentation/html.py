@@ -204,7 +204,7 @@ class _HtmlWriter:
         if self.options.is_document:
             return _show(name)
         number = self._write_citations([block.locator.number] if block.locator.number else ())
-        place = f'<span class="origin" title="{escape(above)}">{_show(above)}</span> ' if above else ""
+        place = f'<span class="origin" title="{_show(above)}">{_show(above)}</span> ' if above else ""
         return f'{number.strip()} {place}<span class="name">{_show(name)}</span>'
 
     def _write_table(self, table: Table) -> str:

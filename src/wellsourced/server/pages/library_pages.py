@@ -35,8 +35,7 @@ from wellsourced.server.pages.forms import (
 )
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.requests import RequestContext, SentRequest
-from wellsourced.sources.base import FileState
-from wellsourced.sources.library.library import Library
+from wellsourced.sources.base import FileFault, FileState
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
 UPLOADS = "uploads"
@@ -159,7 +158,12 @@ async def _render_files(name: str, visit: RequestContext, page: int = 1, problem
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
-        shown = [await _view_file(file, opened) for file in files[first:][:FILES_PER_PAGE]]
+        shown = []
+        for file in files[first:][:FILES_PER_PAGE]:
+            ids = opened.ids_of_file(file.path)
+            # Of a file that holds several, the first does not stand for all.
+            title = name_work((await opened.open(ids[0])).reference) if len(ids) == 1 else ""
+            shown.append(_view_file(file, ids, title, opened.faults(file.path)))
     return render_page(
         "library_files.html",
         422 if problem else 200,
@@ -172,13 +176,10 @@ async def _render_files(name: str, visit: RequestContext, page: int = 1, problem
     )
 
 
-async def _view_file(file: FileState, library: Library) -> FileView:
-    faults = library.faults(file.path)[:MAX_FAULTS]
-    fault = "; ".join(fault.summary for fault in faults) or messages.FILE_STATES.get(file.state, "")
-    name, id = Path(file.path).name, next(iter(library.ids_of_file(file.path)), "")
-    # Of a file that holds several, the first does not stand for all.
-    title = name_work((await library.open(id)).reference) if id and file.documents == 1 else name
-    return FileView(name, file.path, file.documents, id, title, fault)
+def _view_file(file: FileState, documents: Sequence[str], title: str, faults: Sequence[FileFault]) -> FileView:
+    fault = "; ".join(fault.summary for fault in faults[:MAX_FAULTS]) or messages.FILE_STATES.get(file.state, "")
+    name = Path(file.path).name
+    return FileView(name, file.path, file.documents, "".join(documents[:1]), title or name, fault)
 
 
 @library_pages.post("/library/{name}/remove")

@@ -31,7 +31,7 @@ MAX_LISTED = 100
 """Guidelines that the first page lists."""
 
 
-class SearchedSource(NamedTuple):
+class SourceOverview(NamedTuple):
     """A source; of guidelines the year and title of each, the newest first."""
 
     about: SourceInfo
@@ -102,7 +102,7 @@ def _touches(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(first < end and start < last for first, last in spans)
 
 
-async def describe_sources(context: Context) -> list[SearchedSource]:
+async def describe_sources(context: Context) -> list[SourceOverview]:
     """What a question is put to."""
     searched = []
     for source in context.sources:
@@ -111,5 +111,5 @@ async def describe_sources(context: Context) -> list[SearchedSource]:
         if about.kind == "guideline" and not about.live and isinstance(source, DocumentCatalogue):
             listed = await source.list_references("", MAX_LISTED)
         listed.sort(key=lambda one: (-(one.year or 0), one.title))
-        searched.append(SearchedSource(about, [(one.year, shorten_title(name_work(one))) for one in listed]))
+        searched.append(SourceOverview(about, [(one.year, shorten_title(name_work(one))) for one in listed]))
     return searched
