@@ -249,7 +249,7 @@ def test_a_page_has_tables_marked_rows_and_a_link_to_the_document() -> None:
     assert [cell.text_content() for cell in first.xpath(".//th")] == ["Parameter", "Recommendation"]
     assert [mark.text_content() for mark in first.xpath(".//td/mark")] == REGIMEN.split(" | ")
     assert first.xpath(".//p[@class='more']")[0].text_content() == "… 4 more lines · Show in the document"
-    assert first.xpath(".//p[@class='more']/a/@href") == ["/document?start=6883&end=7443"]
+    assert first.xpath(".//p[@class='more']/a/@href") == ["/document?start=6986&end=7088"]
     assert len(second.xpath(".//tr")) == 4
     assert second.xpath(".//mark") == []
     assert first.xpath("./h3/a/@href") == ["#work-1"]

@@ -16,6 +16,7 @@ from tests.forked import ForkedCommand
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"  # noqa: S105 - of these tests alone
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
+EDITOR_TOKEN = "a-token-of-somebody-who-adds-files"  # noqa: S105 - of these tests alone
 STARTUP_LINES = 20
 
 # Where four processes test at once, an answer may take longer than the five seconds that httpx waits by itself.
@@ -72,7 +73,7 @@ def guarded(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     home = tmp_path_factory.mktemp("guarded") / "home"
     shutil.copytree(guidelines, home)
     tokens = home / "tokens.txt"
-    tokens.write_text(f"\n{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
+    tokens.write_text(f"\n{TOKEN}\n{OTHER_TOKEN}\n{EDITOR_TOKEN} editor\n", encoding="utf-8")
     with running_server(home, "--tokens", str(tokens)) as told:
         yield told
 

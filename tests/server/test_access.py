@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from starlette.routing import BaseRoute, Mount, Route
 
-from tests.server.conftest import TOKEN
+from tests.server.conftest import OTHER_TOKEN, TOKEN
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
@@ -96,14 +96,14 @@ def test_every_answer_has_the_headers_and_no_page_loads_from_elsewhere(address: 
 @each_row("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])  # noqa: S104 - what is refused
 def test_others_reach_nothing_without_a_token(host: str) -> None:
     with pytest.raises(SettingsError, match="could read what is stored here"):
-        decide_access(host, ())
-    assert not decide_access(host, (TOKEN,)).hosts
+        decide_access(host, {})
+    assert not decide_access(host, {TOKEN: "reader"}).hosts
 
 
 @each_row("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
 def test_this_machine_needs_none_and_is_called_by_its_own_names(host: str) -> None:
-    assert "localhost" in decide_access(host, ()).hosts
-    assert not decide_access(host, (TOKEN,)).hosts, "with tokens a proxy may call it as its visitors do"
+    assert "localhost" in decide_access(host, {}).hosts
+    assert not decide_access(host, {TOKEN: "reader"}).hosts, "with tokens a proxy may call it as its visitors do"
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "short", f"{TOKEN}\nshort", "ü" * 40])
@@ -111,6 +111,15 @@ def test_tokens_that_are_none_or_are_guessed_are_refused(tmp_path: Path, content
     path = tmp_path / "tokens.txt"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(SettingsError, match="ASCII letters and digits"):
+        read_tokens(path)
+
+
+def test_a_token_has_a_role_and_an_unknown_role_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.txt"
+    path.write_text(f"{TOKEN}\n{OTHER_TOKEN}  editor\n", encoding="utf-8")
+    assert read_tokens(path) == {TOKEN: "reader", OTHER_TOKEN: "editor"}
+    path.write_text(f"{TOKEN} edtor\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="is not a role"):
         read_tokens(path)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.conftest import running_server
+from tests.server.conftest import EDITOR_TOKEN, TOKEN, bearer, running_server
 from tests.server.test_kept_runs import ask, finish
 
 TRIAL = """Zymoxil in gouty nephropathy: a randomised trial
@@ -116,3 +116,24 @@ def test_settings_hide_keys_and_the_diagnosis_says_what_works(
         assert "policy.passages" in page and "sk-a-key" not in page
         found = client.post("/doctor").text
         assert "library guidelines" in found and "encoder" in found and "sk-a-key" not in found
+
+
+def test_the_role_of_a_token_decides_who_adds_files(guarded: str) -> None:
+    with httpx.Client(base_url=guarded, timeout=60) as client:
+        client.headers.update({**bearer(TOKEN), "accept": "text/html"})
+        told = fill(client, "ours", ("zymoxil.txt", TRIAL.encode()))
+        assert told.status_code == 403 and "role editor" in told.text
+        assert "Add your own files" not in client.get("/library").text
+        client.headers.update(bearer(EDITOR_TOKEN))
+        assert "Add your own files" in client.get("/library").text
+        assert (
+            "1 file read into ours"
+            in client.get(finish(client, fill(client, "ours", ("zymoxil.txt", TRIAL.encode())))).text
+        )
+        listed = client.get("/library/ours").text
+        # A document has its title; where its file is on the server is nobody's business elsewhere.
+        assert ">Zymoxil in gouty nephropathy: a randomised trial</a>" in listed and "zymoxil.txt" in listed
+        assert "uploads" not in listed and "Delete this library" not in listed
+        for fields in ({"file": "/etc/passwd"}, {"sure": "ours"}):
+            assert client.post("/library/ours/remove", data=fields).status_code == 403
+        assert client.get("/settings").status_code == 403

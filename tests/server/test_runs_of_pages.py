@@ -11,16 +11,17 @@ import pytest
 from fastapi import Request
 from starlette.datastructures import UploadFile
 
-from tests.server.conftest import TOKEN, running_server
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
 from tests.tables import each_row
 from wellsourced.errors import ModelError
-from wellsourced.events import Emit, Event, Progress
+from wellsourced.events import DraftProgress, Emit, Event, Progress
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.live import LiveRun, Work
+from wellsourced.runs.table import RunStep
 from wellsourced.server.pages.forms import read_form
+from wellsourced.server.pages.history_pages import DraftText
 from wellsourced.server.run_registry import MAX_RUNS_PER_OWNER, LiveRuns
 
-OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = {"question": "How is gout treated?"}
 
 
@@ -213,3 +214,30 @@ async def test_a_file_that_is_sent_is_not_laid_down_on_its_way() -> None:
     assert file.size == 3_900_000
     assert file._in_memory
     await form.close()
+
+
+@pytest.mark.slow
+def test_the_history_is_searched_by_words_in_any_order(guarded: str) -> None:
+    with httpx.Client(base_url=guarded, headers=bearer(OTHER_TOKEN), timeout=60) as client:
+        for question in ("How is an acute gout flare treated?", "What is the dose of probenecid in gout?"):
+            client.post("/ask", data={"question": question})
+        found = client.get("/runs", params={"words": "GOUT acute"}).text
+        assert "acute gout flare" in found and "probenecid in gout" not in found
+        assert 'value="GOUT acute"' in found
+        assert "Nothing asked has these words" in client.get("/runs", params={"words": "<b>"}).text
+        assert client.get("/runs", params={"words": "x" * 201}).status_code == 422
+
+
+def test_a_draft_is_put_together_from_its_last_words_and_begins_again_with_another() -> None:
+    text = " ".join(f"Statement {number} says something else." for number in range(40))
+    draft = DraftText()
+    for end in (*range(80, len(text), 150), len(text)):
+        step = describe_event(DraftProgress(text=text[:end]))
+        assert step
+        # What waits in memory is short, what is shown is all of it.
+        assert len(step.text) < 250
+        shown = draft.add(step)
+        assert (shown.kind, shown.text) == ("draft", text[:end])
+    assert draft.add(RunStep("step", "Question read")).text == "Question read"
+    again = describe_event(DraftProgress(text="Another draft."))
+    assert again and draft.add(again).text == draft.text == "Another draft."

@@ -67,6 +67,7 @@ class Locator:
     number   of the work in the references of the result; 0: it has none
     page     as printed: "12", "12–13"; "" when the document has no pages
     link     of the work on the web; "" when unknown
+    spans    what of it is marked; (): all of it
     """
 
     document: str
@@ -77,6 +78,7 @@ class Locator:
     end: int = 0
     number: int = 0
     link: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

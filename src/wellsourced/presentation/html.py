@@ -3,11 +3,13 @@
 All text is escaped, no script is written, and a link leads only to http or https, or where the page itself says.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
@@ -18,6 +20,9 @@ from wellsourced.text.sanitization import sanitize_text
 
 MAX_DEPTH = 6
 """Lists within lists that have an indentation of their own."""
+
+JOINING = re.compile("(?:and|or|plus|then)(?: (?:one|any|all) of)?:?", re.IGNORECASE)
+"""A line that only says how the lines before it and after it belong together."""
 
 ALARMS = ("emergency", "patient", "unsourced", "urgent")
 """Callouts that no reader must miss."""
@@ -31,20 +36,37 @@ class HtmlOptions:
     document_url   the page of a document, at the quoted words; None: there is none
     printed_url    the page as it is printed, for documents with pages; None: there is none
     spell_step     what a reader can do next, as this page offers it; "": it does not
+    is_document    the blocks are a document: its sections need not say of what they are, and marks end where quotes do
     """
 
     prefix: str = ""
     document_url: Callable[[Locator], str] | None = None
     printed_url: Callable[[Locator], str] | None = None
     spell_step: Callable[[NextStep], str] = skip_step
+    is_document: bool = False
     details: Collection[Detail] = ("short", "quotes", "receipt")
+
+
+class OutlineEntry(NamedTuple):
+    """A heading of a page, and the id by which a link leads there."""
+
+    anchor: str
+    text: str
+    level: int
 
 
 def write_html(presentation: Presentation, options: HtmlOptions | None = None) -> str:
     """The blocks as a part of a page, without the title."""
+    return write_outlined_html(presentation, options)[0]
+
+
+def write_outlined_html(
+    presentation: Presentation, options: HtmlOptions | None = None
+) -> tuple[str, tuple[OutlineEntry, ...]]:
+    """The blocks as a part of a page, without the title; and its headings, in order."""
     options = options or HtmlOptions()
-    shown = [*blocks.arrange_blocks(presentation, options.details, options.spell_step)]
-    return "\n".join(_HtmlWriter(shown, options).list_parts())
+    writer = _HtmlWriter([*blocks.arrange_blocks(presentation, options.details, options.spell_step)], options)
+    return "\n".join(writer.list_parts()), tuple(writer.outline)
 
 
 def write_html_page(presentation: Presentation) -> str:
@@ -61,16 +83,17 @@ def write_html_part(presentation: Presentation, prefix: str = "") -> str:
     """The result with its title and its style, for a page of others: a notebook."""
     body = write_html(presentation, HtmlOptions(prefix))
     title = f"<h1>{_show(presentation.title)}</h1>\n" if presentation.title else ""
-    style = files("wellsourced.presentation").joinpath("result.css").read_text(encoding="utf-8")
+    style = files("wellsourced.presentation").joinpath("static", "result.css").read_text(encoding="utf-8")
     return f'<div class="wellsourced"><style>{style}</style>\n{title}{body}\n</div>'
 
 
 class _HtmlWriter:
-    """Writes blocks one after the other; counts statements and lists of references for their ids."""
+    """Writes blocks one after the other; counts statements, headings and lists of references for their ids."""
 
     def __init__(self, shown: Sequence[blocks.Block], options: HtmlOptions) -> None:
         self.shown, self.options = shown, options
         self.statements = 0
+        self.outline: list[OutlineEntry] = []
         self.lists = [block for block in shown if isinstance(block, blocks.References)]
         self.passed_lists = 0
 
@@ -87,7 +110,8 @@ class _HtmlWriter:
             case blocks.Heading():
                 level = min(max(block.level, 2), 6)
                 lead = ' class="lead"' if block.is_lead else ""
-                yield f"<h{level}{self._write_anchor(block.anchor)}{lead}>{_show(block.text)}</h{level}>"
+                anchor = self._add_to_outline(block.text, level, block.anchor)
+                yield f"<h{level}{self._write_anchor(anchor)}{lead}>{_show(block.text)}</h{level}>"
             case blocks.Text():
                 yield self._write_statement(block) if block.status else f"<div>{self._write_line(block)}</div>"
             case blocks.MarkedText():
@@ -105,7 +129,8 @@ class _HtmlWriter:
                 attributes = f' class="{look} {block.kind}" role="{role}"' if block.kind != "plain" else ' class="part"'
                 heading = f"<h2>{_show(block.title)}</h2>" if block.title else ""
                 items = self._write_items(block.items)
-                yield f"<section{attributes}{self._write_anchor(block.anchor)}>{heading}{items}</section>"
+                anchor = self._add_to_outline(block.title, 2, block.anchor) if block.title else block.anchor
+                yield f"<section{attributes}{self._write_anchor(anchor)}>{heading}{items}</section>"
             case blocks.References():
                 yield from self._write_references(block)
                 self.passed_lists += 1
@@ -147,19 +172,40 @@ class _HtmlWriter:
     def _write_excerpt(self, block: blocks.Excerpt) -> Iterator[str]:
         """A section under its headings, its lines and tables as in its document, and the way to it."""
         laid, level = lay_out_lines(block), block.level
-        number = self._write_citations([block.locator.number] if block.locator.number else ())
-        yield f'<section class="excerpt{" brief" if block.is_lead else ""}">'
-        yield f"<h{level}>{number.strip()} {_show(block.title)}</h{level}>" if block.title else ""
+        # What is short stands under one heading with the rest that is.
+        anchor = "" if block.is_lead or not block.title else self._add_to_outline(_name_last(block.title), level)
+        yield f'<section class="excerpt{" brief" if block.is_lead else ""}"{self._write_anchor(anchor)}>'
+        yield f"<h{level}>{self._write_section_title(block)}</h{level}>" if block.title else ""
         for part in laid.parts:
             if isinstance(part, Table):
                 yield self._write_table(part)
             else:
-                look = f"{' item' * bool(part.sign)}{' apart' * part.is_apart}{' note' * part.is_note}"
+                is_link = JOINING.fullmatch(part.words) is not None
+                look = f"{' item' * bool(part.sign and not is_link)}{' apart' * part.is_apart}{' note' * part.is_note}"
+                look += " joining" * is_link
                 words = _mark_whole(part.words, is_marked=part.is_marked)
-                yield f'<p class="line deep-{min(part.depth, MAX_DEPTH)}{look}">{_show(part.sign)} {words}</p>'
-        more = " · ".join(filter(None, (laid.describe_rest(""), self._write_way(block.locator))))
+                if self.options.is_document and part.stretches:
+                    words = "".join(_mark_whole(one.text, is_marked=one.marked) for one in part.stretches)
+                sign = "" if is_link else f"{_show(part.sign)} "
+                yield f'<p class="line deep-{min(part.depth, MAX_DEPTH)}{look}">{sign}{words}</p>'
+        locator = block.locator
+        if block.marks:
+            spans = tuple((locator.start + mark.start, locator.start + mark.end) for mark in block.marks)
+            locator = replace(locator, start=spans[0][0], end=max(end for _, end in spans), spans=spans)
+        way = "" if self.options.is_document else self._write_way(locator)
+        more = " · ".join(filter(None, (laid.describe_rest(""), way)))
         yield f'<p class="more">{more}</p>' if more and not block.is_lead else ""
         yield "</section>"
+
+    def _write_section_title(self, block: blocks.Excerpt) -> str:
+        """Where a section is, in a line of its own, and its heading."""
+        name = _name_last(block.title)
+        above = block.title.removesuffix(name)
+        if self.options.is_document:
+            return _show(name)
+        number = self._write_citations([block.locator.number] if block.locator.number else ())
+        place = f'<span class="origin" title="{_show(above)}">{_show(above)}</span> ' if above else ""
+        return f'{number.strip()} {place}<span class="name">{_show(name)}</span>'
 
     def _write_table(self, table: Table) -> str:
         header = "".join(f'<th scope="col">{_show(cell)}</th>' for cell in table.header)
@@ -193,6 +239,12 @@ class _HtmlWriter:
         is_there = any(entry.number == number for block in following for entry in block.entries)
         return self._name_id(f"work-{number}") if is_there else ""
 
+    def _add_to_outline(self, text: str, level: int, anchor: str = "") -> str:
+        """The anchor of a heading, which is new where it has none."""
+        anchor = anchor or f"part-{len(self.outline) + 1}"
+        self.outline.append(OutlineEntry(f"{self.options.prefix}{anchor}", text, level))
+        return anchor
+
     def _write_anchor(self, anchor: str) -> str:
         return f' id="{self.options.prefix}{escape(anchor)}"' if anchor else ""
 
@@ -222,7 +274,7 @@ class _HtmlWriter:
             address = escape(self.options.printed_url(locator))
             return f'<a href="{address}" data-beside>Show on the printed page</a>'
         if self.options.document_url:
-            return f'<a href="{escape(self.options.document_url(locator))}">Show in the document</a>'
+            return f'<a href="{escape(self.options.document_url(locator))}" data-beside>Show in the document</a>'
         return write_link(locator.link, "Open the work") if is_web_address(locator.link) else ""
 
     def _write_items(self, items: Iterable[blocks.Text]) -> str:
@@ -237,6 +289,7 @@ class _HtmlWriter:
         return f"{text}{ending}{''.join(map(self._write_quote, line.quotes))}{self._write_items(line.items)}"
 
     def _write_references(self, block: blocks.References) -> Iterator[str]:
+        self._add_to_outline("References", 2, self._name_id("works").removeprefix(self.options.prefix))
         yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
         for entry in block.entries:
             # Reference managers take works up from their context objects.
@@ -280,6 +333,11 @@ def write_link(address: str, text: str) -> str:
     if not is_web_address(address):
         return _show(text)
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
+
+
+def _name_last(title: str) -> str:
+    """The innermost of headings: "Flares, page 3" of "Guideline for gout, 2020 › Treatment › Flares, page 3"."""
+    return title.rpartition(" › ")[2]
 
 
 def _mark_whole(text: str, *, is_marked: bool) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wellsourced.presentation.blocks import ComparisonTable, Excerpt, Note, Text
+from wellsourced.presentation.blocks import ComparisonTable, Excerpt, Mark, MarkedStretch, Note, Text, split_marks
 from wellsourced.presentation.wording import STATUS_WORDS, format_count
 from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
 from wellsourced.text.sanitization import collapse_whitespace
@@ -33,6 +33,7 @@ class Line(NamedTuple):
     depth      of lists or steps within which it is
     is_apart   the document has an empty line before it
     is_note    it is our words on the line before it
+    stretches  its words where only some of them are marked; () where all are, or none
     """
 
     words: str
@@ -41,6 +42,7 @@ class Line(NamedTuple):
     is_marked: bool = False
     is_apart: bool = False
     is_note: bool = False
+    stretches: tuple[MarkedStretch, ...] = ()
 
 
 class Row(NamedTuple):
@@ -200,7 +202,16 @@ def _read_line(text: str, lines: Sequence[Block], place: int, marks: Sequence[tu
         sum(lines[one].kind in ("item", "step") for one in ancestors(lines, place)),
         _touches(line, marks),
         place > 0 and _is_apart(text, lines, place),
+        stretches=_cut_marked(text, line, marks),
     )
+
+
+def _cut_marked(text: str, line: Block, marks: Sequence[tuple[int, int]]) -> tuple[MarkedStretch, ...]:
+    first, last = line.span.start, line.span.end
+    inside = [Mark(max(start, first) - first, end - first) for start, end in marks if start < last and first < end]
+    stretches = split_marks(text[first:last], inside) if inside else ()
+    # Words on both sides of an edge must not run into each other.
+    return tuple(one._replace(text=" ".join(one.text.split("\n"))) for one in stretches) if len(stretches) > 1 else ()
 
 
 def _read_row(text: str, line: Block, marks: Sequence[tuple[int, int]]) -> Row:

@@ -9,6 +9,12 @@ from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.runs.table import RunStep
 from wellsourced.types import Attempt
 
+DRAFT_STEP, CHECK_STEP, CUT = "Draft, not checked: ", "Checked: ", "…"
+"""How steps begin that tell of a draft and of its check; what stands before its last words, where not all are told."""
+
+LAST_WORDS = 200
+"""Characters of a draft that a step tells."""
+
 
 def describe_event(event: Event) -> RunStep | None:
     """What a reader is told of an event; None when that is nothing."""
@@ -29,12 +35,13 @@ def describe_event(event: Event) -> RunStep | None:
             read = format_count(len(event.evidence), "passage")
             return RunStep("step", f"{read} kept of what was found, {len(event.dropped)} left out")
         case events.AnswerDrafted():
-            return RunStep("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
+            return RunStep("draft", DRAFT_STEP + "\n".join(one.text for one in event.statements))
         case events.DraftProgress():
-            return RunStep("draft", f"Draft, not checked: {event.text[-60:]}")
+            is_cut = len(event.text) > LAST_WORDS
+            return RunStep("draft", f"{DRAFT_STEP}{CUT * is_cut}{event.text[-LAST_WORDS:]}")
         case events.AnswerChecked():
             kept = format_count(len(event.statements), "statement")
-            return RunStep("step", f"Checked: {kept} passed, {len(event.dropped)} failed")
+            return RunStep("step", f"{CHECK_STEP}{kept} passed, {len(event.dropped)} failed")
         # Only to whom: the words that go there are the asker's, and pages of others could show them.
         case events.Disclosure():
             return RunStep("sending", f"Sending to {event.host} ({event.to})")

@@ -5,12 +5,12 @@ page in the user's browser can reach the port, but knows no token and may send n
 """
 
 import hmac
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
 
 from fastapi import APIRouter, FastAPI, Request
@@ -40,7 +40,9 @@ UPLOAD_PATH = "/library/files"
 MIN_TOKEN_LETTERS = 20
 """Shorter ones are guessed."""
 
-OPEN_PATHS = frozenset({"/health", "/sign-in", "/static/style.css", "/static/page.js", "/static/icon.svg"})
+OPEN_PATHS = frozenset(
+    {"/health", "/sign-in", *(f"/static/{name}" for name in ("result.css", "style.css", "page.js", "icon.svg"))}
+)
 """Paths that answer without a token."""
 
 TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
@@ -60,20 +62,24 @@ SECURITY_HEADERS = {
 }
 
 
+Role = Literal["reader", "editor"]
+"""What a token is good for: to ask and look, or also to add files to the libraries."""
+
+
 class Access(NamedTuple):
     """Who may send requests.
 
-    tokens       a request must bring one of them; none: everybody who reaches the port may ask
+    tokens       with their roles; a request must bring one of them; none: everybody who reaches the port may ask
     hosts        names by which the server may be addressed; none: any, as behind a proxy
     per_minute   requests that each token may send in a minute; 0: no limit
     """
 
-    tokens: tuple[str, ...] = ()
+    tokens: Mapping[str, Role] = MappingProxyType({})
     hosts: frozenset[str] = frozenset()
     per_minute: int = 0
 
 
-def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Access:
+def decide_access(host: str, tokens: Mapping[str, Role], per_minute: int = 0) -> Access:
     """The access to a server that listens on `host`. Raises SettingsError where others reach it without a token."""
     is_local = is_plain_loopback(host)
     # Before the port is open: an address that others reach without a token would hand out what is stored here.
@@ -82,15 +88,21 @@ def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Acce
             f"Anyone who reaches {host} could read what is stored here.", next_step=NextStep("give tokens")
         )
     # A page that reaches this machine by a name of its own (DNS rebinding) has no token for that name.
-    return Access(tuple(tokens), frozenset() if tokens else LOCAL_NAMES | {host}, per_minute)
+    return Access(tokens, frozenset() if tokens else LOCAL_NAMES | {host}, per_minute)
 
 
-def read_tokens(path: Path) -> tuple[str, ...]:
-    """The tokens in a file, one a line. Raises SettingsError for a file without, and for tokens easy to guess."""
+def read_tokens(path: Path) -> dict[str, Role]:
+    """The tokens in a file, one a line, each with its role behind it: "editor", or none for a reader.
+
+    Raises SettingsError for a file without, for tokens easy to guess, and for unknown roles.
+    """
     try:
-        tokens = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+        lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
         raise errors.SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
+    if unknown := {role for _, *roles in lines for role in roles} - set(get_args(Role)):
+        raise errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path))
+    tokens: dict[str, Role] = {token: "editor" if roles == ["editor"] else "reader" for token, *roles in lines}
     if not tokens or any(len(token) < MIN_TOKEN_LETTERS or not token.isascii() for token in tokens):
         raise errors.SettingsError(
             f"Each line of {path} must be a token of at least {MIN_TOKEN_LETTERS} ASCII letters and digits.",
@@ -228,7 +240,7 @@ class AccessControl:
         return bool(find_token(headers, self.access.tokens, by_cookie=by_cookie))
 
 
-def find_token(headers: Headers, tokens: Sequence[str], *, by_cookie: bool = True) -> str:
+def find_token(headers: Headers, tokens: Iterable[str], *, by_cookie: bool = True) -> str:
     """The known token that a request brings, in its header or in a cookie; "" for none."""
     kind, _, given = headers.get("authorization", "").partition(" ")
     brought = [given.strip()] if kind.lower() == "bearer" else []

@@ -57,7 +57,9 @@ def build_application(
     state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
         application.include_router(router)
-    application.mount("/static", StaticFiles(directory=HERE / "static"))
+    application.mount(
+        "/static", StaticFiles(directory=HERE / "static", packages=[("wellsourced.presentation", "static")])
+    )
 
     @application.get("/health", summary="Check that the server answers")
     async def report_health() -> dict[str, str]:

@@ -3,7 +3,7 @@ events."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import date
@@ -26,7 +26,7 @@ from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
 from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import describe_problem, find_token
+from wellsourced.server.access import Role, describe_problem, find_token
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import LiveRuns
 from wellsourced.types import Question
@@ -116,6 +116,7 @@ class RequestContext:
 
     owner        of the runs that whoever sends it may see: a digest of the token, "" on this machine
     is_at_home   it comes from this machine
+    may_edit     it may add files to libraries: from this machine, and with a token of an editor
     flags        those of the start of the server, before the settings files
     prompts      the file of the sender's own words for prompts, which need not exist
     """
@@ -128,11 +129,12 @@ class RequestContext:
         self.flags: dict[str, Any] = state.flags
         self.runs: LiveRuns = state.runs
         self.quotas: Quotas = state.quotas
-        self.tokens: tuple[str, ...] = state.access.tokens
+        self.tokens: Mapping[str, Role] = state.access.tokens
         # Made from the token, not the token itself: it names files and rows on the disk.
         token = find_token(request.headers, self.tokens)
         self.owner = digest_text(token) if token else ""
         self.is_at_home = not self.owner
+        self.may_edit = self.is_at_home or self.tokens[token] == "editor"
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
 
     def list_offered_presets(self) -> list[Preset]:
@@ -178,6 +180,11 @@ class RequestContext:
         """Raise HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
         if not self.is_at_home:
             raise HTTPException(403, messages.OPERATOR_ONLY)
+
+    def require_editor(self) -> None:
+        """Raise HTTPException for a visitor who may only ask and look."""
+        if not self.may_edit:
+            raise HTTPException(403, messages.EDITOR_ONLY)
 
     def find_run(self, id: str) -> LiveRun:
         """A run of this owner, live or saved. Raises NotFoundError for none."""

@@ -37,7 +37,7 @@ SHUTDOWN_SECONDS = 5
     "--tokens",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File with one token per line; every request must carry one.",
+    help="File with one token per line; every request must carry one. “editor” behind it: may add files.",
 )
 @click.option(
     "--requests-per-minute",
@@ -64,7 +64,7 @@ def serve(
         message = messages.SERVER_NEEDS_PACKAGE.format(module=error.name)
         raise SettingsError(message, next_step=NextStep("install extra", "serve")) from error
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
-    settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else (), limit)
+    settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else {}, limit)
     application = build_application(access, settings=settings, flags=ctx.obj)
     server = uvicorn.Config(
         application,

@@ -5,6 +5,7 @@ Only a file from which a library read the document is shown, and only while it i
 
 import asyncio
 from bisect import bisect_right
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 from urllib.parse import urlencode
@@ -16,12 +17,11 @@ from wellsourced.citations.people import parse_author
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
-from wellsourced.presentation.blocks import Excerpt, Mark, split_marks
-from wellsourced.presentation.searches import build_document
+from wellsourced.presentation.blocks import Mark, split_marks
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, draw_page, locate_on_page
 from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.rendering import render_page, write_address
+from wellsourced.server.pages.rendering import render_document, render_page, write_address
 from wellsourced.server.requests import SentRequest
 from wellsourced.sources.base import FileBackedSource
 from wellsourced.types import Document
@@ -33,6 +33,9 @@ PICTURE_HEADERS = {"cache-control": "private, max-age=3600"}
 """The address of a picture names the version of its file, so a browser never keeps an outdated one."""
 
 MAX_PAGE = 100_000
+
+MAX_MARKS = 100
+"""Stretches that an address marks."""
 
 document_pages = APIRouter(include_in_schema=False)
 
@@ -74,22 +77,31 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 
 
 @document_pages.get("/document")
-async def show_document(id: str, visit: SentRequest, start: int = 0, end: int = 0) -> Response:
+async def show_document(
+    id: str,
+    visit: SentRequest,
+    start: int = 0,
+    end: int = 0,
+    mark: Annotated[list[str], Query(max_length=MAX_MARKS)] = [],  # noqa: B006 - FastAPI's
+) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
     document, _ = await find_local_document(id, visit.context)
-    return _render_text(document, PageRequest(id, start, end))
+    pairs = (one.split("-") for one in mark)
+    spans = [(int(pair[0]), int(pair[1])) for pair in pairs if len(pair) == 2 and all(map(str.isdecimal, pair))]
+    return _render_text(document, PageRequest(id, start, end), spans=spans)
 
 
-def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
+def _render_text(
+    document: Document, asked: PageRequest, problem: str = "", spans: Sequence[tuple[int, int]] = ()
+) -> Response:
     """The sections of a document, with the quote marked; `problem` says why its printed page is not shown."""
-    blocks = build_document(document, [(asked.start, asked.end)]).blocks
-    sections = [block for block in blocks if isinstance(block, Excerpt)]
+    body = render_document(document, spans or [(asked.start, asked.end)], asked.start)
     return render_page(
         "document.html",
         reference=document.reference,
         authors=", ".join(str(parse_author(author)) for author in document.reference.authors),
-        parts=[(one.title, split_marks(one.text, one.marks), one.notes) for one in sections],
-        is_quoted=any(section.marks for section in sections),
+        body=body,
+        is_quoted='id="quote"' in body,
         printed="" if problem or not document.pages else asked.write_address(0),
         problem=problem,
     )

@@ -7,10 +7,13 @@ from unicodedata import normalize
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError
 from wellsourced.events import Emit
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.edited_text import apply_edits
@@ -24,39 +27,70 @@ from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
 from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.markdown import write_markdown
+from wellsourced.presentation.progress import CHECK_STEP, CUT, DRAFT_STEP
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
 from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
+from wellsourced.runs.table import RunStep
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.forms import begin
 from wellsourced.server.pages.library_pages import FilledLibrary
-from wellsourced.server.pages.rendering import render_page, render_result
+from wellsourced.server.pages.rendering import (
+    render_document,
+    render_outlined,
+    render_page,
+    render_result,
+    write_address,
+)
+from wellsourced.server.pages.suggestions import propose_follow_ups
 from wellsourced.server.requests import RequestContext, SentRequest, stream_events, write_event
 from wellsourced.text.sanitization import sanitize_text
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Document
 
 RUNS_PER_PAGE = 50
+
+MAX_BESIDE = 40_000
+"""Characters of a document all of which is shown beside an answer; of a longer one it is what is around the words."""
+
+BESIDE_AROUND = 8_000
+
+MIN_SHARED = 20
+"""Characters by which the last words of a draft are known to go on with those before."""
+
+MAX_SEARCHED_RUNS = 10_000
+"""Runs, the newest, in whose words a search of the history looks."""
 
 history_pages = APIRouter(include_in_schema=False)
 
 
 @history_pages.get("/runs")
-async def list_runs(visit: SentRequest, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
-    """What was asked since the server started, and the saved answers of before."""
-    return _render_runs(visit, page)
+async def list_runs(
+    visit: SentRequest,
+    page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
+    words: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """What was asked since the server started, and the saved answers of before; with words, what was asked in them."""
+    return _render_runs(visit, page, words=words)
 
 
-def _render_runs(visit: RequestContext, page: int = 1, problem: str = "") -> Response:
+def _render_runs(visit: RequestContext, page: int = 1, problem: str = "", words: str = "") -> Response:
     # One more than is shown, which tells whether there is another page.
-    lines = visit.runs.list_lines(visit.owner, (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1)
+    skip, most = (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1
+    if wanted := words.casefold().split():
+        every = visit.runs.list_lines(visit.owner, 0, MAX_SEARCHED_RUNS)
+        lines = [line for line in every if all(word in line.title.casefold() for word in wanted)][skip:][:most]
+    else:
+        lines = visit.runs.list_lines(visit.owner, skip, most)
     return render_page(
         "runs.html",
         422 if problem else 200,
         problem=problem,
         runs=lines[:RUNS_PER_PAGE],
         page=page,
+        words=words.strip(),
         has_more=len(lines) > RUNS_PER_PAGE,
         keeps=visit.runs.history is not None,
         is_signed_in=not visit.is_at_home,
@@ -107,7 +141,7 @@ async def show_run(id: str, visit: SentRequest) -> Response:
     exports = list_exports(run.result)
     match run.result:
         case Answer():
-            return _show_answer(run, run.result, visit)
+            return await _show_answer(run, run.result, visit)
         case CheckedText():
             return render_page(
                 "checked.html",
@@ -123,17 +157,45 @@ async def show_run(id: str, visit: SentRequest) -> Response:
         case RecheckResult():
             body = render_result(build_recheck(run.result))
             return render_page("rechecked.html", run=run, body=body, registries=visit.context.registries)
-    return render_page("working.html", run=run, steps=run.steps)
+    draft = DraftText()
+    steps = [step for step in map(draft.add, run.steps) if step.kind != "draft"]
+    return render_page("working.html", run=run, steps=steps, draft=draft.text)
 
 
-def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Response:
-    """An answer, with what it follows, what follows it, and the differences from the one it is compared with."""
+class DraftText:
+    """The text of a draft, put together from its last words as they came: all of it in each step would fill memory."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def add(self, step: RunStep) -> RunStep:
+        """The step as it is shown: one of a draft with all of its text so far."""
+        if step.kind != "draft":
+            return step
+        words = step.text.removeprefix(DRAFT_STEP)
+        if words.startswith(CUT):
+            last = words.removeprefix(CUT)
+            shared = (count for count in range(len(last), MIN_SHARED, -1) if self.text.endswith(last[:count]))
+            same = next(shared, 0)
+            words = self.text + last[same:] if same else words
+        self.text = words
+        return step._replace(text=words)
+
+
+async def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Response:
+    """An answer beside its document, with what it follows, what follows it, and the differences from the one it is
+    compared with."""
     before, compared = (visit.runs.find(id, visit.owner) for id in (run.origin.follows, run.origin.compared_with))
     after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]
+    shown, beside = render_outlined(build_answer(answer)), await _open_beside(answer, visit.context)
     return render_page(
         "answer.html",
         run=run,
-        body=render_result(build_answer(answer)),
+        body=shown.body,
+        outline=shown.outline,
+        beside=beside,
+        proposals=propose_follow_ups(beside.document, beside.spans, visit.context) if beside else [],
+        draft_check=_describe_draft_check(run),
         exports=list_exports(answer),
         before=before,
         after=after,
@@ -142,6 +204,47 @@ def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Respons
         asks_registries=bool(visit.context.registries),
         not_saved=_explain_unsaved(run),
     )
+
+
+class DocumentBeside(NamedTuple):
+    """The document on which most of an answer rests, with all that the answer takes from it; `address`: its page."""
+
+    document: Document
+    spans: list[tuple[int, int]]
+    body: Markup
+    address: str
+    printed: str
+
+
+async def _open_beside(answer: Answer, context: Context) -> DocumentBeside | None:
+    """The document of the first words of an answer; None where it rests on none of this machine."""
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    taken = [citation for one in answer.statements for citation in one.citations]
+    places = [(one.passage_id, one.start, one.end) for one in taken]
+    # Lines that answer are marked in the document as in the sections.
+    places += [
+        (one.passage_id, span.start, span.end) for one in answer.sections for unit in one.marked for span in unit
+    ]
+    places = [place for place in places if place[0] in passages]
+    if not places:
+        return None
+    id = passages[places[0][0]].reference.id
+    try:
+        document, _ = await find_local_document(id, context)
+    except NotFoundError:
+        return None
+    spans = sorted({(start, end) for passage, start, end in places if passages[passage].reference.id == id})
+    first = places[0][1:]
+    body = render_document(document, spans, first[0], 0 if len(document.text) <= MAX_BESIDE else BESIDE_AROUND)
+    printed = write_address("/document/page", id, *first) if document.pages else ""
+    return DocumentBeside(document, spans, body, write_address("/document", id, *first, spans), printed)
+
+
+def _describe_draft_check(run: LiveRun) -> str:
+    """How many statements of a draft that was shown passed the check; "" where no draft was shown."""
+    was_shown = any(step.kind == "draft" for step in run.steps)
+    checked = (step.text for step in reversed(run.steps) if step.text.startswith(CHECK_STEP))
+    return next(checked, "") if was_shown else ""
 
 
 def _explain_unsaved(run: LiveRun) -> str:
@@ -162,8 +265,9 @@ async def follow_run(id: str, request: Request, visit: SentRequest) -> Streaming
 
 async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
     """The steps after a place, then the state in which the run ended."""
+    draft = DraftText()
     async for place, step in run.follow(after):
-        yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
+        yield f"id: {place}\n{write_event('step', json.dumps(draft.add(step)._asdict(), ensure_ascii=False))}"
     yield write_event("ended", json.dumps({"state": run.state}))
 
 
@@ -249,9 +353,11 @@ def _references(title: str, ending: str, media_type: str, form: ReferenceFormat)
 
 
 MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+HTML_TYPE = "text/html; charset=utf-8"
 WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 WHOLE = {
+    "html": Export("One HTML file to share", ".html", HTML_TYPE, lambda given: write_html_page(build_answer(given))),
     "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
     "markdown": Export("Markdown", ".md", MARKDOWN_TYPE, lambda given: write_markdown(build_answer(given))),
     "word": Export("Word", ".docx", WORD_TYPE, lambda given: write_word_file(build_answer(given))),
@@ -266,7 +372,7 @@ CHECKED = {
     "html": Export(
         "The report as one page",
         ".html",
-        "text/html; charset=utf-8",
+        HTML_TYPE,
         lambda given: write_html_page(present_checks([given], {})),
     ),
     "json": Export("JSON", ".json", "application/json", lambda given: export_json([given], {})),

@@ -1,7 +1,7 @@
 """The pages of libraries, settings and prompts.
 
-Files are changed only from the machine of the server; visitors with a token may look. Each visitor has prompts of their
-own.
+Files are removed only from the machine of the server. Visitors with a token may look, and add files where their token
+has the role for it. Each visitor has prompts of their own.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.file_ingestion import ingest_paths, remove_documents
 from wellsourced.models.base import Prompt
 from wellsourced.presentation.progress import describe_ingestion
+from wellsourced.presentation.references import name_work
 from wellsourced.presets.published import load_systems
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
@@ -59,12 +60,13 @@ class FilledLibrary(NamedTuple):
 
 
 class FileView(NamedTuple):
-    """A file of a library: the number of its documents, the first of them, and what is wrong with it."""
+    """A file of a library: the number of its documents, the first of them with its title, and what is wrong with it."""
 
     name: str
     path: str
     documents: int
     first: str
+    title: str
     fault: str
 
 
@@ -79,7 +81,7 @@ async def show_libraries(visit: SentRequest) -> Response:
 
 async def _render_libraries(visit: RequestContext, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
-    names = config.library_names(visit.settings) if visit.is_at_home else []
+    names = config.library_names(visit.settings) if visit.may_edit else []
     return render_page(
         "library.html",
         422 if problem else 200,
@@ -87,7 +89,7 @@ async def _render_libraries(visit: RequestContext, problem: str = "", name: str 
         gaps=visit.context.setup_gaps,
         extras=list_extras(),
         own=[one for one in names if one != config.GUIDELINES],
-        may_change=visit.is_at_home,
+        may_edit=visit.may_edit,
         problem=problem,
         typed=name,
     )
@@ -106,7 +108,7 @@ def list_extras() -> list[str]:
 @library_pages.post("/library/files")
 async def add_files(request: Request, visit: SentRequest) -> Response:
     """Add files to a library, which is created if needed."""
-    visit.require_home()
+    visit.require_editor()
     form = await read_form(request, max_files=MAX_FILES)
     name, files = read_field(form, "name") or read_field(form, "library"), await read_files(form, "files")
     try:
@@ -148,7 +150,7 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
 @library_pages.get("/library/{name}")
 async def show_library(name: str, visit: SentRequest, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """The files of a library, with their faults."""
-    visit.require_home()
+    visit.require_editor()
     return await _render_files(name, visit, page)
 
 
@@ -156,10 +158,12 @@ async def _render_files(name: str, visit: RequestContext, page: int = 1, problem
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
-        shown = [
-            _view_file(file, opened.ids_of_file(file.path), opened.faults(file.path))
-            for file in files[first:][:FILES_PER_PAGE]
-        ]
+        shown = []
+        for file in files[first:][:FILES_PER_PAGE]:
+            ids = opened.ids_of_file(file.path)
+            # Of a file that holds several, the first does not stand for all.
+            title = name_work((await opened.open(ids[0])).reference) if len(ids) == 1 else ""
+            shown.append(_view_file(file, ids, title, opened.faults(file.path)))
     return render_page(
         "library_files.html",
         422 if problem else 200,
@@ -168,13 +172,14 @@ async def _render_files(name: str, visit: RequestContext, page: int = 1, problem
         files=shown,
         page=page,
         has_more=len(files) > first + FILES_PER_PAGE,
-        is_own=name != config.GUIDELINES,
+        is_own=name != config.GUIDELINES and visit.is_at_home,
     )
 
 
-def _view_file(file: FileState, documents: Sequence[str], faults: Sequence[FileFault]) -> FileView:
+def _view_file(file: FileState, documents: Sequence[str], title: str, faults: Sequence[FileFault]) -> FileView:
     fault = "; ".join(fault.summary for fault in faults[:MAX_FAULTS]) or messages.FILE_STATES.get(file.state, "")
-    return FileView(Path(file.path).name, file.path, file.documents, "".join(documents[:1]), fault)
+    name = Path(file.path).name
+    return FileView(name, file.path, file.documents, "".join(documents[:1]), title or name, fault)
 
 
 @library_pages.post("/library/{name}/remove")

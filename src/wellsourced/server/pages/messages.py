@@ -54,6 +54,8 @@ NO_ADDRESS = "This is not the address of a web page. Such an address begins with
 NO_DATE = "“{given}” is not a date. Write it as 2019-05-31."
 NO_ORDER = "Type or paste the order."
 UNKNOWN_TOKEN = "This server does not know that token."
+ASK_ABOUT_WORK = "What does “{title}” say?"
+ASK_ABOUT_SECTION = "What does “{title}” say under {heading}?"
 CHOOSE_ONLINE = "{names} can be left out below, under “Sources and preset”."
 NO_ONLINE = (
     'PubMed is not searched here. The operator can set live = ["pubmed"] and network.offline = false in '

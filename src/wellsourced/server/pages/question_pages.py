@@ -35,8 +35,12 @@ from wellsourced.server.pages.forms import (
     read_form,
 )
 from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.suggestions import describe_sources, list_examples
 from wellsourced.server.requests import QuestionRequest, RequestContext, SentRequest
 from wellsourced.types import Answer, Document, Question, SubmittedText
+
+MAX_RECENT = 5
+"""Questions asked lately that the first page shows."""
 
 question_pages = APIRouter(include_in_schema=False)
 
@@ -80,10 +84,10 @@ def describe_destinations(context: Context) -> str:
     return messages.destinations(live, model, sees_patient=context.sees_patient)
 
 
-def render_question_form(
+async def render_question_form(
     visit: RequestContext, given: Mapping[str, object] | None = None, problem: str = ""
 ) -> Response:
-    """The form for a question, with what was typed and what is wrong with it."""
+    """The form for a question, with what was typed and what is wrong with it; beside it what will be searched."""
     online = [source.name for source in visit.context.sources if source.name in LIVE_SOURCES]
     return render_page(
         "ask.html",
@@ -97,6 +101,10 @@ def render_question_form(
         systems=list(load_systems()),
         problem=problem,
         given=given or {},
+        examples=await list_examples(visit.context),
+        searched=await describe_sources(visit.context),
+        model=visit.context.model.name if visit.context.has_model else "",
+        recent=[run for run in visit.runs.list_lines(visit.owner, 0, MAX_RECENT) if run.title],
         follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
     )
 
@@ -112,7 +120,7 @@ def rebuild_conversation(run: LiveRun | None) -> Conversation:
 @question_pages.get("/")
 async def show_question_form(visit: SentRequest) -> Response:
     """The form for a question."""
-    return render_question_form(visit)
+    return await render_question_form(visit)
 
 
 @question_pages.post("/ask")
@@ -126,7 +134,7 @@ async def begin_answer(request: Request, visit: SentRequest) -> Response:
         choose_sources(form, visit.context)
         preset = visit.require_preset(read_field(form, "preset"))
     except (QuestionError, SettingsError) as error:
-        return render_question_form(visit, form, messages.describe_failure(error))
+        return await render_question_form(visit, form, messages.describe_failure(error))
     conversation = rebuild_conversation(before)
     # A follow-up is about the same patient, whose text only the run holds.
     patient = question.patient or (before.origin.patient if before else "")

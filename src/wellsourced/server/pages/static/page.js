@@ -12,6 +12,7 @@ function followRun(list) {
   events.addEventListener("step", (event) => {
     begin();
     const step = JSON.parse(event.data);
+    if (step.kind === "draft") { showDraft(step.text); return; }
     const item = document.createElement("li");
     item.className = step.kind;
     item.textContent = step.text;
@@ -20,18 +21,11 @@ function followRun(list) {
   events.addEventListener("ended", () => { events.close(); location.reload(); });
 }
 
-function showQuotes(mark, panel) {
-  const details = document.getElementById(mark.dataset.quote);
-  if (!details) return;
-  const heading = document.createElement("h2");
-  heading.textContent = "Supporting words";
-  const quotes = [...details.querySelectorAll(".quote")].map((quote) => {
-    const copy = quote.cloneNode(true);
-    copy.removeAttribute("id");
-    return copy;
-  });
-  panel.replaceChildren(heading, ...quotes);
-  panel.hidden = false;
+// Each step of a draft has all of its text so far.
+function showDraft(text) {
+  const draft = document.getElementById("draft");
+  draft.hidden = false;
+  draft.querySelector("p").textContent = text;
 }
 
 function openQuotes(event, mark) {
@@ -78,14 +72,37 @@ function makeSortable(table) {
   });
 }
 
+// The page says times in UTC; who reads it lives somewhere.
+function localizeTime(time) {
+  const moment = new Date(time.dateTime);
+  if (Number.isNaN(moment.getTime())) return;
+  time.title = time.textContent.trim();
+  time.textContent = moment.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+}
+
+// A table that is cut off says so, and can be scrolled by keys.
+function offerScrolling(box) {
+  const isCut = box.scrollWidth > box.clientWidth + 1;
+  const before = box.previousElementSibling;
+  const hint = before && before.matches(".hint") ? before : null;
+  if (isCut && !box.hasAttribute("role")) {
+    box.tabIndex = 0;
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", "Table");
+  }
+  if (hint) hint.hidden = !isCut;
+  else if (isCut) {
+    const words = document.createElement("p");
+    words.className = "hint";
+    words.textContent = "Scroll sideways to see all columns →";
+    box.before(words);
+  }
+}
+
+const boxes = () => document.querySelectorAll(".scroll:has(> table)").forEach(offerScrolling);
 const steps = document.querySelector("[data-events]");
 if (steps) followRun(steps);
-const panel = document.getElementById("panel");
 document.querySelectorAll(".mark[data-quote]").forEach((mark) => {
-  if (panel) {
-    mark.addEventListener("mouseenter", () => showQuotes(mark, panel));
-    mark.addEventListener("focus", () => showQuotes(mark, panel));
-  }
   mark.addEventListener("click", (event) => openQuotes(event, mark));
 });
 document.querySelectorAll("form[action='/ask'], form[action='/check'], form[action='/explain']").forEach((form) => {
@@ -93,5 +110,19 @@ document.querySelectorAll("form[action='/ask'], form[action='/check'], form[acti
 });
 document.querySelectorAll(".keys").forEach((hint) => { hint.hidden = false; });
 document.querySelectorAll("table.sortable").forEach(makeSortable);
+document.querySelectorAll("time").forEach(localizeTime);
+boxes();
+addEventListener("resize", boxes);
+// What is folded is printed, too: quotes, above all.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll(".statement details:not([open])")];
+  folded.forEach((details) => { details.open = true; });
+});
+addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));
+document.querySelectorAll("button[data-print]").forEach((button) => {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+});
 // Browsers let pages copy only over https, and on this machine.
 if (navigator.clipboard) document.querySelectorAll("button[data-copy]").forEach(offerCopy);
