@@ -8,12 +8,13 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
+from pydantic.json_schema import models_json_schema
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
-from wellsourced.server.access import Access, AccessControl, add_problem_handlers
+from wellsourced.server.access import OPEN_PATHS, Access, AccessControl
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.pages.document_pages import document_pages
@@ -21,14 +22,60 @@ from wellsourced.server.pages.history_pages import history_pages
 from wellsourced.server.pages.library_pages import library_pages
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
+from wellsourced.server.problems import OPENAI_PATH, add_problem_handlers
 from wellsourced.server.request_limits import Quotas
+from wellsourced.server.requests import OpenAIProblem, Problem
 from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
+from wellsourced.types.field_meanings import describe_known_fields
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
+ABOUT_TOKENS = "A line of the file of tokens that the server was started with. Without such a file none is needed."
+
 ROUTERS = (answers, resources, chat, question_pages, history_pages, library_pages, document_pages)
+
+
+TAGS = {
+    "Answers": "Answers, checks and explanations, and what they rest on.",
+    "Sources": "What this server can search.",
+    "Runs": "What this token asked before, and what still works.",
+    "Jobs": "Long work, begun with an Idempotency-Key.",
+    "Quota": "What this token may use today.",
+    "Chat front ends": "OpenAI's protocol, for front ends such as Open WebUI.",
+    "Server": "Whether the server answers, and how much it has to do.",
+}
+"""Tag → what the description of the API says of its routes."""
+
+
+class DescribedApplication(FastAPI):
+    """An application that describes, too, what its middleware does: tokens, and the form of errors."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description (OpenAPI 3.1)."""
+        if self.openapi_schema is None:
+            described = super().openapi()
+            parts = described.setdefault("components", {})
+            _, made = models_json_schema(
+                [(Problem, "serialization"), (OpenAIProblem, "serialization")],
+                ref_template="#/components/schemas/{model}",
+            )
+            # What FastAPI says of requests that it cannot read is not what is answered here.
+            schemas = {name: schema for name, schema in parts["schemas"].items() if "ValidationError" not in name}
+            parts["schemas"] = schemas | made["$defs"]
+            for schema in schemas.values():
+                describe_known_fields(schema)
+            parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": ABOUT_TOKENS}}
+            # A server on this machine alone has no tokens, and answers without.
+            described["security"] = [{"token": []}] if self.state.access.tokens else [{"token": []}, {}]
+            for path, methods in described["paths"].items():
+                for operation in methods.values():
+                    if path in OPEN_PATHS:
+                        operation["security"] = []
+                    if path.startswith(OPENAI_PATH):
+                        operation["responses"].pop("422", None)
+        return self.openapi_schema or {}
 
 
 def build_application(
@@ -41,10 +88,11 @@ def build_application(
 
     flags   those from which the settings were loaded
     """
-    application = FastAPI(
+    application = DescribedApplication(
         title="wellsourced",
         version=version("wellsourced"),
         summary="Medical answers you can check: every sentence comes with the exact words that support it.",
+        openapi_tags=[{"name": name, "description": about} for name, about in TAGS.items()],
         # The pages of FastAPI load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
@@ -59,7 +107,7 @@ def build_application(
         application.include_router(router)
     application.mount("/static", StaticFiles(directory=HERE / "static"))
 
-    @application.get("/health", summary="Check that the server answers")
+    @application.get("/health", tags=["Server"], summary="Check that the server answers")
     async def report_health() -> dict[str, str]:
         """Returns `ok` and the version of the server."""
         return {"status": "ok", "version": version("wellsourced")}

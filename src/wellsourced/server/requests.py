@@ -13,6 +13,7 @@ from fastapi import Depends, Header, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from starlette.types import Scope
 
 from wellsourced import config
 from wellsourced.api import follow_work
@@ -26,15 +27,58 @@ from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
 from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import describe_problem, find_token
+from wellsourced.server.access import find_token
+from wellsourced.server.problems import PROBLEM_TYPE, describe_problem, log_unexpected
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import LiveRuns
 from wellsourced.types import Question
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": meaning, "content": {"application/problem+json": {}}}
-    for status, meaning in messages.STATUS_MEANINGS.items()
-}
+
+class NextStepView(BaseModel):
+    """What the reader of an error can do, as a value."""
+
+    kind: str = Field(description="Kind of the step, such as `install extra`.")
+    value: str = Field(description='What it concerns, such as `models`; "" for nothing.')
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str = Field(description="Always `about:blank`: the status says what kind of error it is.")
+    status: int = Field(description="The status of the response.")
+    title: str = Field(description="The kind of error in words.")
+    detail: str = Field(description="What went wrong, and what to do.")
+    next_step: NextStepView | None = Field(None, description="What to do, as a value; missing where nothing is known.")
+
+
+class OpenAIFault(BaseModel):
+    """What went wrong, as OpenAI says it."""
+
+    message: str = Field(description="What went wrong, and what to do.")
+    type: str = Field(description="`invalid_request_error`, `server_error`, or that a rate or a quota is used up.")
+    param: str | None = Field(description="The parameter at fault.")
+    code: str | None = Field(description="A word that programs compare, such as `unsupported_parameter`.")
+
+
+class OpenAIProblem(BaseModel):
+    """An error in OpenAI's form."""
+
+    error: OpenAIFault = Field(description="The error.")
+
+
+def _describe_problems(kind: type[BaseModel], media_type: str, *left_out: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of routes whose errors have this form."""
+    schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
+    return {
+        status: {"description": meaning, "content": {media_type: {"schema": schema}}}
+        for status, meaning in messages.STATUS_MEANINGS.items()
+        if status not in left_out
+    }
+
+
+PROBLEMS = _describe_problems(Problem, PROBLEM_TYPE)
+
+OPENAI_PROBLEMS = _describe_problems(OpenAIProblem, "application/json", 422)
 
 PROMPTS_FOLDER = "prompts"
 
@@ -109,6 +153,18 @@ RequestKey = Annotated[
         "stops it.",
     ),
 ]
+
+
+def refuse_key(
+    key: Annotated[
+        str, Header(alias="Idempotency-Key", max_length=0, description="Refused: this request cannot be a job.")
+    ] = "",
+) -> None:
+    """Refuse a key where a request cannot be a job: its sender would believe that nothing is done twice."""
+    assert not key  # noqa: S101 - its length was checked
+
+
+NO_KEY = Depends(refuse_key)
 
 
 class RequestContext:
@@ -208,11 +264,13 @@ class RequestContext:
         finally:
             task.cancel()
 
-    async def answer_once(self, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> T:
-        """Wait for the work. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks,
-        and the same request gets the same result; without one it stops when the client disconnects."""
+    def prepare(self, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> Callable[[], Awaitable[T]]:
+        """Admit the work; what is returned waits for it. With an Idempotency-Key it is a job: it is done once, goes on
+        when the connection breaks, and the same request gets the same result; without one it stops when the client
+        disconnects. Raises HTTPException where it is not admitted."""
         if not key:
-            return await self.finish_while_connected(run.perform(self.charge_quota(work)))
+            charged = self.charge_quota(work)
+            return lambda: self.finish_while_connected(run.perform(charged))
         run.key, run.path = key, self.request.url.path
         run.request = digest_text(f"{run.path} {asked.model_dump_json()}")
         job = self.runs.find_job(run.owner, key)
@@ -222,20 +280,24 @@ class RequestContext:
         # Another request with an old key would be given an answer to a question that it did not ask.
         elif job.request != run.request:
             raise HTTPException(422, messages.KEY_REUSED)
-        result: T = await job.wait()
-        return result
+        return job.wait
 
     def stream_work(self, run: LiveRun, work: Work[T], write_result: Callable[[T], str]) -> StreamingResponse:
         """Respond with the events of a run as they are sent, and with its result or the problem last."""
         charged = self.charge_quota(work)
-        return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result))
+        return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result, self.request.scope))
 
 
 SentRequest = Annotated[RequestContext, Depends(RequestContext)]
 
 
-async def write_events(work: Work[T], write_result: Callable[[T], str]) -> AsyncIterator[str]:
-    """Write the events of a piece of work as they are sent, and its result or the problem last."""
+async def write_events(
+    work: Work[T], write_result: Callable[[T], str], scope: Scope | None = None
+) -> AsyncIterator[str]:
+    """Write the events of a piece of work as they are sent, and its result or the problem last.
+
+    scope   of the request, for the log of an unexpected error
+    """
     try:
         async with aclosing(follow_work(work)) as parts:
             async for part in parts:
@@ -244,7 +306,10 @@ async def write_events(work: Work[T], write_result: Callable[[T], str]) -> Async
                 # The result is sent when all of the work is done.
                 elif not isinstance(part, AnswerCompleted):
                     yield write_event(type(part).__name__, part.model_dump_json())
-    except WellsourcedError as error:
+    # The status was sent long ago: a client reads what went wrong in the stream.
+    except Exception as error:
+        if scope and not isinstance(error, WellsourcedError | HTTPException):
+            log_unexpected(scope, error)
         yield write_event("Problem", json.dumps(describe_problem(error).to_json(), ensure_ascii=False))
 
 
