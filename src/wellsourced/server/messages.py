@@ -35,6 +35,7 @@ TOOL_STEPS: dict[NextStepKind, str] = {
     "read hits": "The tool search returns what was found.",
     "show receipt": API_STEPS["show receipt"],
     "open passage": "The tool open reads them.",
+    "list history": "The links in the results of ask, check and explain name those that there are.",
 }
 """What an assistant can do with the tools."""
 
@@ -102,6 +103,16 @@ TOOL_INSTRUCTIONS = (
     "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
     "checked. None of it is medical advice."
 )
+QUESTION_PROMPT = (
+    "Answer this medical question with the tool ask. Repeat the quotes and the addresses of its sources. "
+    "Say so if it abstains.\n\n{question}"
+)
+CHECK_PROMPT = (
+    "Check this text with the tool check. List each statement that its sources do not support, "
+    "with their words. List each source that was not found, or was retracted.\n\n{text}"
+)
+NO_PROMPT = "No prompt has this name. Prompts: {names}."
+PROMPT_TAKES = "The prompt {name} takes {names}, as text."
 WHOLE_RESULT = "The whole result, with what was searched and left out"
 NOT_JSON = "The body is not JSON."
 NO_JSON_TITLE = "No JSON"
