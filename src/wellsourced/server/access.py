@@ -21,6 +21,7 @@ from wellsourced import errors
 from wellsourced.errors import NextStep
 from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.server import messages
+from wellsourced.server.metrics import Metrics
 from wellsourced.server.pages.rendering import wants_page
 from wellsourced.server.problems import (
     OPENAI_PATH,
@@ -51,6 +52,9 @@ JSON_PATHS = ("/api/", OPENAI_PATH)
 
 TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
 """The cookie with the token that was typed at /sign-in."""
+
+MAX_REQUESTS, BUSY_SECONDS = 1_000, 5
+"""Requests that are answered at the same time; others are told to come back after so many seconds."""
 
 READING_METHODS = frozenset({"GET", "HEAD"})
 
@@ -108,8 +112,9 @@ def read_tokens(path: Path) -> tuple[str, ...]:
 class AccessControl:
     """Lets through what may be asked, and adds to every response the headers that keep browsers from misusing it."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Access, metrics: Metrics | None = None) -> None:
         self.app, self.access, self.rate = app, access, TokenRate(access.per_minute)
+        self.metrics = metrics or Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -123,10 +128,17 @@ class AccessControl:
             detail = messages.TOO_MANY_REQUESTS.format(seconds=seconds)
             refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
         if refused:
+            self.metrics.count_response(scope, refused.status)
             response: Response = render_problem(refused, scope["path"])
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
                 response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
+            return
+        if self.metrics.in_work >= MAX_REQUESTS and scope["path"] not in OPEN_PATHS:
+            busy = HttpProblem(503, messages.BUSY_TITLE, messages.QUEUE_FULL.format(seconds=BUSY_SECONDS))
+            await render_problem(busy, scope["path"])(
+                scope, receive, _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
+            )
             return
         # Every page and every resource answers HEAD as GET, whose body the server leaves out.
         asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
@@ -138,9 +150,12 @@ class AccessControl:
 
         async def note_begin(message: Message) -> None:
             nonlocal has_begun
-            has_begun = True
+            if message["type"] == "http.response.start":
+                has_begun = True
+                self.metrics.count_response(scope, message["status"])
             await send(message)
 
+        self.metrics.in_work += 1
         try:
             await self.app(scope, receive, note_begin)
         except Exception as error:
@@ -148,7 +163,9 @@ class AccessControl:
             # What was half sent is cut off: the client must not take it for the whole.
             if has_begun:
                 raise
-            await render_problem(describe_problem(error), scope["path"])(scope, receive, send)
+            await render_problem(describe_problem(error), scope["path"])(scope, receive, note_begin)
+        finally:
+            self.metrics.in_work -= 1
 
     def _refuse(self, scope: Scope) -> HttpProblem | None:
         headers, path = Headers(scope=scope), scope["path"]

@@ -112,7 +112,7 @@ async def answer(asked: QuestionRequest, sent: SentRequest, key: RequestKey = ""
     """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
     job. /api/v1/runs records the answer, but never one about a patient."""
     run, work = _begin_answer(asked, sent)
-    return _render(await sent.prepare(asked, key, run, work)())
+    return _render(await sent.answer_once(asked, key, run, work))
 
 
 @answers.post("/api/v1/recommend", summary="Answer for one patient", response_model=Answer)
@@ -124,14 +124,14 @@ async def answer_for_patient(asked: PatientRequest, sent: SentRequest, key: Requ
         async with sent.open_preset(preset) as context:
             return await recommend(question, context, emit)
 
-    return _render(await sent.prepare(asked, key, sent.new_run("question"), work)())
+    return _render(await sent.answer_once(asked, key, sent.new_run("question"), work))
 
 
 @answers.post("/api/v1/check", summary="Check a text", response_model=Checkup)
 async def check_text(asked: CheckRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Do the sources of a text exist, were they retracted, and do they say what the text says?"""
     work = await _begin_check(asked, sent.settings)
-    return _render(await sent.prepare(asked, key, sent.new_run("text"), work)())
+    return _render(await sent.answer_once(asked, key, sent.new_run("text"), work))
 
 
 @answers.post("/api/v1/explain", summary="Explain a medical order", response_model=Explanation)
@@ -143,7 +143,7 @@ async def explain_order(asked: OrderRequest, sent: SentRequest, key: RequestKey 
             asked.order, sent.context, patient=asked.patient, asked=asked.question, limit=asked.terms, emit=emit
         )
 
-    return _render(await sent.prepare(asked, key, sent.new_run("order"), work)())
+    return _render(await sent.answer_once(asked, key, sent.new_run("order"), work))
 
 
 def _render(result: Value) -> Response:

@@ -1,6 +1,6 @@
 """The application: pages, the API and its description, over one context that is open as long as the server runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
@@ -9,14 +9,19 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
 from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
 
-from wellsourced.config import Settings
-from wellsourced.context import Context
+from wellsourced.config import Settings, open_context
+from wellsourced.context import MAX_QUESTIONS_WITHOUT_MODEL, Context
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
-from wellsourced.server.access import OPEN_PATHS, Access, AccessControl
+from wellsourced.server import messages
+from wellsourced.server.access import BUSY_SECONDS, OPEN_PATHS, Access, AccessControl
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
+from wellsourced.server.metrics import METRICS_TYPE, Metrics
+from wellsourced.server.open_contexts import OpenContexts
 from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.history_pages import history_pages
 from wellsourced.server.pages.library_pages import library_pages
@@ -24,9 +29,10 @@ from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
 from wellsourced.server.problems import OPENAI_PATH, add_problem_handlers
 from wellsourced.server.request_limits import Quotas
-from wellsourced.server.requests import OpenAIProblem, Problem
+from wellsourced.server.requests import PROBLEMS, OpenAIProblem, Problem
 from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
+from wellsourced.server.work_queue import WorkQueue
 from wellsourced.types.field_meanings import describe_known_fields
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
@@ -83,10 +89,12 @@ def build_application(
     context: Context | None = None,
     settings: Settings | None = None,
     flags: Mapping[str, Any] = MappingProxyType({}),
+    libraries: Sequence[str] = (),
 ) -> FastAPI:
     """Build the application. Without a context it answers nothing, and describes itself.
 
-    flags   those from which the settings were loaded
+    flags       those from which the settings were loaded
+    libraries   search only these; none: what the settings say
     """
     application = DescribedApplication(
         title="wellsourced",
@@ -99,8 +107,10 @@ def build_application(
         telemetry=NO_TELEMETRY,
     )
     state = application.state
-    state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
+    state.contexts = OpenContexts(lambda: open_context(settings, libraries=libraries), context)
+    state.settings, state.access, state.flags = settings, access, dict(flags)
     state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
+    state.queue = WorkQueue(MAX_QUESTIONS_WITHOUT_MODEL)
     history = RunHistory(settings.home) if settings and settings.runs else None
     state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
@@ -112,6 +122,31 @@ def build_application(
         """Returns `ok` and the version of the server."""
         return {"status": "ok", "version": version("wellsourced")}
 
+    @application.get(
+        "/ready",
+        tags=["Server"],
+        summary="Check that the server takes questions",
+        responses={503: PROBLEMS[503]},
+    )
+    async def report_readiness() -> dict[str, str]:
+        """Returns `ready`; 503 while libraries are opened, and while as many questions wait as may."""
+        if not state.contexts.is_open or state.queue.is_full:
+            raise HTTPException(503, messages.NOT_READY, {"retry-after": str(BUSY_SECONDS)})
+        return {"status": "ready"}
+
+    metrics = Metrics()
+
+    @application.get(
+        "/metrics",
+        tags=["Server"],
+        summary="Read the numbers of this server",
+        response_class=PlainTextResponse,
+        responses=PROBLEMS,
+    )
+    async def report_metrics() -> PlainTextResponse:
+        """Counts of responses and of waiting work, for Prometheus. They hold no word of a request."""
+        return PlainTextResponse(metrics.write(state.queue), media_type=METRICS_TYPE)
+
     add_problem_handlers(application, ROUTERS)
-    application.add_middleware(AccessControl, access=access)
+    application.add_middleware(AccessControl, access=access, metrics=metrics)
     return application

@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from wellsourced.api import ask
 from wellsourced.errors import QuestionError, WellsourcedError
+from wellsourced.events import Emit
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.markdown import list_citations, write_chat_message
@@ -244,10 +245,17 @@ def _prepare_reply(asked: ChatRequest, sent: RequestContext, key: str) -> Callab
     if task := answer_front_end_task(asked.list_turns()[-1].text):
         return partial(_give, ChatReply(task, []))
     question, run = asked.to_question(), sent.new_run("question")
-    perform = sent.prepare(asked, key, run, lambda emit: ask(question, sent.context, emit))
+
+    async def work(emit: Emit) -> Answer:
+        return await ask(question, sent.context, emit)
+
+    # What is not admitted gets a status of its own, not the end of a stream; a job may have been done long ago.
+    charged = None if key else sent.charge_quota(work)
 
     async def answer() -> ChatReply:
-        return write_message(await perform())
+        if charged:
+            return write_message(await sent.finish_while_connected(run.perform(charged)))
+        return write_message(await sent.answer_once(asked, key, run, work))
 
     return answer
 

@@ -22,15 +22,17 @@ from wellsourced.config.loader import Preset
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
-from wellsourced.events import AnswerCompleted, Event
+from wellsourced.events import AnswerCompleted, Emit, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
 from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
 from wellsourced.server.access import find_token
+from wellsourced.server.open_contexts import OpenContexts
 from wellsourced.server.problems import PROBLEM_TYPE, describe_problem, log_unexpected
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import LiveRuns
+from wellsourced.server.work_queue import PATIENCE_SECONDS, WorkQueue
 from wellsourced.types import Question
 
 
@@ -179,7 +181,12 @@ class RequestContext:
     def __init__(self, request: Request) -> None:
         state = request.app.state
         self.request = request
-        self.context: Context = state.context
+        self.contexts: OpenContexts = state.contexts
+        self._held = self.contexts.hold()
+        self.context: Context = self._held.context
+        self.queue: WorkQueue = state.queue
+        # What may work at the same time is a matter of the context.
+        self.queue.at_once = self.context.max_concurrent_questions
         self.settings: Settings = state.settings
         self.flags: dict[str, Any] = state.flags
         self.runs: LiveRuns = state.runs
@@ -228,7 +235,19 @@ class RequestContext:
 
     async def reopen_context(self) -> None:
         """Reopen the libraries after one was added or deleted."""
-        await self.request.app.state.reopen_context()
+        await self.contexts.reopen()
+
+    def release(self) -> None:
+        """Let go of the context, when the response was sent."""
+        self.contexts.release(self._held)
+
+    def start_run(self, run: LiveRun, work: Work[object]) -> LiveRun:
+        """Begin a run that goes on when the request has ended; its context stays open as long."""
+        started = self.runs.start(run, work)
+        held = self.contexts.hold(self._held)
+        assert started.task  # noqa: S101 - it was just started
+        started.task.add_done_callback(lambda _: self.contexts.release(held))
+        return started
 
     def require_home(self) -> None:
         """Raise HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
@@ -248,10 +267,27 @@ class RequestContext:
             return self.runs.recorder.new_question(question, "api", self.owner)
         return LiveRun(kind, "", self.runs.recorder, self.owner, "api", is_private=True)
 
-    def charge_quota(self, work: Work[T], answers: int = 1) -> Work[T]:
-        """Count the work in the day of its owner. Raises HTTPException (429) where that is used up."""
+    def charge_quota(self, work: Work[T], answers: int = 1, patience: float | None = PATIENCE_SECONDS) -> Work[T]:
+        """Count the work in the day of its owner, and let it wait for its turn. Raises HTTPException: 429 where the day
+        is used up, 503 where too many wait.
+
+        answers    0: it gives none
+        patience   seconds to wait for a turn; None: whoever asked is not waiting
+        """
+        self.queue.refuse_if_full(self.owner, patience)
         self.quotas.admit(self.owner, answers)
-        return lambda emit: work(self.quotas.count_calls(self.owner, emit))
+
+        async def charged(emit: Emit) -> T:
+            try:
+                async with self.queue.take_turn(self.owner, patience):
+                    return await work(self.quotas.count_calls(self.owner, emit))
+            # Who got no answer has not used one up; calls to language models were made all the same.
+            except BaseException:
+                if answers:
+                    self.quotas.take_back(self.owner)
+                raise
+
+        return charged
 
     async def finish_while_connected(self, work: Awaitable[T]) -> T:
         """Wait for the work; it is cancelled when the client disconnects."""
@@ -264,23 +300,22 @@ class RequestContext:
         finally:
             task.cancel()
 
-    def prepare(self, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> Callable[[], Awaitable[T]]:
-        """Admit the work; what is returned waits for it. With an Idempotency-Key it is a job: it is done once, goes on
-        when the connection breaks, and the same request gets the same result; without one it stops when the client
-        disconnects. Raises HTTPException where it is not admitted."""
+    async def answer_once(self, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> T:
+        """Wait for the work. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks,
+        and the same request gets the same result; without one it stops when the client disconnects."""
         if not key:
-            charged = self.charge_quota(work)
-            return lambda: self.finish_while_connected(run.perform(charged))
+            return await self.finish_while_connected(run.perform(self.charge_quota(work)))
         run.key, run.path = key, self.request.url.path
         run.request = digest_text(f"{run.path} {asked.model_dump_json()}")
         job = self.runs.find_job(run.owner, key)
         # A failure may have passed: kept under its key it could never be tried again.
         if job is None or job.state in ("failed", "stopped"):
-            job = self.runs.start(run, self.charge_quota(work))
+            job = self.start_run(run, self.charge_quota(work, patience=None))
         # Another request with an old key would be given an answer to a question that it did not ask.
         elif job.request != run.request:
             raise HTTPException(422, messages.KEY_REUSED)
-        return job.wait
+        result: T = await job.wait()
+        return result
 
     def stream_work(self, run: LiveRun, work: Work[T], write_result: Callable[[T], str]) -> StreamingResponse:
         """Respond with the events of a run as they are sent, and with its result or the problem last."""
@@ -288,7 +323,15 @@ class RequestContext:
         return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result, self.request.scope))
 
 
-SentRequest = Annotated[RequestContext, Depends(RequestContext)]
+async def _open_request(request: Request) -> AsyncIterator[RequestContext]:
+    sent = RequestContext(request)
+    try:
+        yield sent
+    finally:
+        sent.release()
+
+
+SentRequest = Annotated[RequestContext, Depends(_open_request)]
 
 
 async def write_events(
