@@ -11,7 +11,7 @@ from wellsourced.server.problems import HttpProblem, RefusedRequest
 MAX_WAITING_PER_OWNER, MAX_WAITING = 32, 128
 """Of one token, or of this machine, and of all together. Beyond these nobody would be served in time."""
 
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 10.0
 """Seconds after which a client that waits is told to come back: proxies and people give up on longer silence."""
 
 ASSUMED_SECONDS = 1.0

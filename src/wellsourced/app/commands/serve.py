@@ -17,6 +17,9 @@ LOCAL_HOST = "127.0.0.1"
 OPEN_FILES = 4_096
 """Descriptors that the process asks for: many systems give 1,024 at first, less than connections need."""
 
+IDLE_SECONDS = 30
+"""How long a connection stays open without a request: longer than clients keep theirs, or they would use closed ones."""
+
 REQUESTS_PER_MINUTE = 120
 """Requests that each token may send by default: a page takes three or four."""
 
@@ -76,6 +79,7 @@ def serve(
         log_level="critical",
         server_header=False,
         http=SlowClientProtocol,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
 
