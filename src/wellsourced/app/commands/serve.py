@@ -18,7 +18,7 @@ OPEN_FILES = 4_096
 """Descriptors that the process asks for: many systems give 1,024 at first, less than connections need."""
 
 IDLE_SECONDS = 30
-"""How long a connection stays open without a request: longer than clients keep theirs, or they would use closed ones."""
+"""How long a connection stays open without a request: longer than clients keep theirs, which would use closed ones."""
 
 REQUESTS_PER_MINUTE = 120
 """Requests that each token may send by default: a page takes three or four."""
