@@ -277,7 +277,7 @@ class RequestContext:
         self.queue.refuse_if_full(self.owner, patience)
         self.quotas.admit(self.owner, answers)
 
-        async def charged(emit: Emit) -> T:
+        async def work_in_turn(emit: Emit) -> T:
             try:
                 async with self.queue.take_turn(self.owner, patience):
                     return await work(self.quotas.count_calls(self.owner, emit))
@@ -287,7 +287,7 @@ class RequestContext:
                     self.quotas.take_back(self.owner)
                 raise
 
-        return charged
+        return work_in_turn
 
     async def finish_while_connected(self, work: Awaitable[T]) -> T:
         """Wait for the work; it is cancelled when the client disconnects."""
