@@ -44,7 +44,9 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"types", "events", "errors", "storage", "telemetry", "worker_pool", "lazy", "confidence"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
-STARTED_BY_COMMANDS = {"app.commands.serve": {"server.access", "server.application", "server.assistant_tools"}}
+STARTED_BY_COMMANDS = {
+    "app.commands.serve": {"server.access", "server.application", "server.assistant_tools", "server.slow_clients"}
+}
 """What the command line knows of the server: the commands `serve` and `mcp` start it."""
 KNOW_IMPLEMENTATIONS = {"config"}
 READ_ENVIRONMENT = {"config.loader", "telemetry"}  # telemetry writes it, and looks for the user's cache folder

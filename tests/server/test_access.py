@@ -12,10 +12,12 @@ from tests.server.conftest import OTHER_TOKEN, TOKEN
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
-from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, decide_access, read_tokens
+from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, AccessControl, decide_access, read_tokens
 from wellsourced.server.application import build_application
 
 QUESTION = {"question": "How is gout treated?"}
+
+PROBLEM = "application/problem+json"
 
 
 def list_ways() -> list[tuple[str, str]]:
@@ -64,7 +66,8 @@ def test_only_json_is_read(address: str) -> None:
     told = httpx.post(
         f"{address}/api/v1/ask", content=b'{"question": "How is gout treated?"}', headers={"content-type": "text/plain"}
     )
-    assert told.status_code == 422
+    assert (told.status_code, told.headers["content-type"]) == (415, "application/problem+json")
+    assert "Content-Type: application/json" in told.json()["detail"]
 
 
 def send_in_parts() -> Iterator[bytes]:
@@ -135,3 +138,38 @@ def test_a_port_that_is_taken_is_told(address: str) -> None:
     told = CliRunner().invoke(command_line, ["serve", "--port", address.rpartition(":")[2]])
     assert told.exit_code == 2
     assert "Choose another --port" in told.output
+
+
+@pytest.mark.parametrize(("way", "words"), [("/api/v1/ask", "detail"), ("/v1/chat/completions", "error")])
+async def test_an_error_that_nobody_expected_is_answered_and_logged_without_its_words(
+    way: str, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError("Jane Roe has gout")
+
+    transport = httpx.ASGITransport(AccessControl(fail, Access()))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        told = await client.post(way, json={"question": "Jane Roe"})
+    assert told.status_code == 500
+    assert "ZeroDivisionError" in str(told.json()[words])
+    (line,) = caplog.messages
+    assert line.startswith("500 for POST") and "ZeroDivisionError at " in line and "test_access.py" in line
+    assert "Roe" not in line + told.text
+
+
+def test_the_description_names_its_tokens_and_the_form_of_every_error() -> None:
+    for tokens, wanted in (((), [{"token": []}, {}]), (("a" * 20,), [{"token": []}])):
+        described = build_application(Access(tokens)).openapi()
+        assert described["security"] == wanted
+        assert described["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    assert described["paths"]["/health"]["get"]["security"] == []
+    names = {tag["name"] for tag in described["tags"]}
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            assert set(operation["tags"]) <= names and len(operation["tags"]) == 1
+            assert all(parameter["description"] for parameter in operation.get("parameters", []))
+            told = {status: reply for status, reply in operation["responses"].items() if status >= "400"}
+            kind, form = ("application/json", "OpenAIProblem") if path.startswith("/v1/") else (PROBLEM, "Problem")
+            assert all(reply["content"][kind]["schema"]["$ref"].endswith(f"/{form}") for reply in told.values())
+    for name, schema in described["components"]["schemas"].items():
+        assert all("description" in field for field in schema.get("properties", {}).values()), name

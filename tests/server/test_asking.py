@@ -199,7 +199,8 @@ def test_the_description_has_every_way_and_an_example(client: httpx.Client) -> N
     ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "check/events", "explain", "document")
     runs = ("runs", "runs/{id}", "runs/{id}/stop", "jobs", "jobs/{key}")
     own = ("libraries", "libraries/{name}/documents", *runs, "quota")
-    chat = {"/v1/models", "/v1/chat/completions"}
-    assert set(told["paths"]) == {"/health", *(f"/api/v1/{way}" for way in (*ways, *own)), *chat}
+    chat = {"/v1/models", "/v1/models/{model}", "/v1/chat/completions"}
+    server = {"/health", "/ready", "/metrics"}
+    assert set(told["paths"]) == {*server, *(f"/api/v1/{way}" for way in (*ways, *own)), *chat}
     assert told["components"]["schemas"]["QuestionRequest"]["examples"] == [{"question": ASKED}]
     assert "Answer" in told["components"]["schemas"]

@@ -18,6 +18,7 @@ import pytest
 import pytest_asyncio
 from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceLink
 
 from tests.tables import each_row
@@ -112,6 +113,37 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: 
             document, length = one["passage_id"].partition("#")[0], one["end"] - one["start"]
             opened = await call(client, "open", id=document, start=one["start"], length=length)
             assert opened["text"] == one["quote"]
+
+
+@in_one_loop
+async def test_tools_say_what_they_change_and_what_each_argument_is(client: Client) -> None:
+    for tool in (await client.list_tools()).tools:
+        assert tool.title and tool.annotations
+        assert (tool.annotations.read_only_hint, tool.annotations.destructive_hint) == (True, False)
+        # The server of these tests is offline.
+        assert tool.annotations.open_world_hint is False
+        assert tool.input_schema["additionalProperties"] is False
+        assert all(argument["description"] for argument in tool.input_schema["properties"].values())
+
+
+@in_one_loop
+async def test_sources_and_prompts_are_listed_and_an_unknown_one_is_told(client: Client) -> None:
+    (sources,) = (await client.list_resources()).resources
+    (shown,) = (await client.read_resource(sources.uri)).contents
+    assert [source["name"] for source in json.loads(getattr(shown, "text", ""))] == ["guidelines"]
+    prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+    assert set(prompts) == {"answer-with-sources", "check-references"}
+    told = await client.get_prompt("answer-with-sources", {"question": ASKED})
+    assert ASKED in str(told.messages[0].content)
+    for name, given, words in (
+        ("answer-with-sources", {}, "takes question"),
+        ("check-references", {"text": "x", "y": "z"}, "takes text"),
+        ("none", {}, "No prompt has this name. Prompts: answer-with-sources"),
+    ):
+        with pytest.raises(MCPError, match=words):
+            await client.get_prompt(name, given)
+    with pytest.raises(MCPError, match="No run begins with the id"):
+        await client.read_resource("wellsourced://result/none")
 
 
 QUESTIONS = (

@@ -174,7 +174,6 @@ def test_real_errors_of_the_api_are_plain_and_name_no_command(guarded: str) -> N
         ("GET", "/api/v1/libraries/none/documents", {}),
         ("GET", "/api/v1/runs/aaaaaaaaaaaa", {}),
         ("GET", "/api/v1/jobs/none", {}),
-        ("POST", "/v1/chat/completions", {"json": {"messages": [{"role": "assistant", "content": "x"}]}}),
         ("GET", "/nothing", {}),
         ("PUT", "/api/v1/ask", {}),
     ]

@@ -1,32 +1,36 @@
-"""Access over HTTP: tokens, hosts, origins and sizes, checked before a request is read; and the response to an error.
+"""Access over HTTP: tokens, hosts, origins, kinds and sizes, checked before a request is read.
 
 A server that listens on this machine alone, without tokens, answers everybody on it, by its own names only: a foreign
 page in the user's browser can reach the port, but knows no token and may send no JSON from another origin.
 """
 
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from http import HTTPStatus
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Match, Route
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellsourced import errors
 from wellsourced.errors import NextStep
 from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.server import messages
-from wellsourced.server.pages.rendering import render_page, wants_page
+from wellsourced.server.metrics import Metrics
+from wellsourced.server.pages.rendering import wants_page
+from wellsourced.server.problems import (
+    OPENAI_PATH,
+    RATE_CODE,
+    HttpProblem,
+    describe_problem,
+    log_unexpected,
+    render_problem,
+)
 from wellsourced.server.request_limits import TokenRate
 
 MAX_BODY_BYTES = 4_000_000
@@ -41,12 +45,21 @@ MIN_TOKEN_LETTERS = 20
 """Shorter ones are guessed."""
 
 OPEN_PATHS = frozenset(
-    {"/health", "/sign-in", *(f"/static/{name}" for name in ("result.css", "style.css", "page.js", "icon.svg"))}
+    {
+        *("/health", "/ready", "/sign-in"),
+        *(f"/static/{name}" for name in ("result.css", "style.css", "page.js", "icon.svg")),
+    }
 )
 """Paths that answer without a token."""
 
+JSON_PATHS = ("/api/", OPENAI_PATH)
+"""Below these, bodies are JSON. A form of a foreign page cannot be sent as that."""
+
 TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
 """The cookie with the token that was typed at /sign-in."""
+
+MAX_REQUESTS, BUSY_SECONDS = 1_000, 5
+"""Requests that are answered at the same time; others are told to come back after so many seconds."""
 
 READING_METHODS = frozenset({"GET", "HEAD"})
 
@@ -111,85 +124,12 @@ def read_tokens(path: Path) -> dict[str, Role]:
     return tokens
 
 
-PROBLEM_TYPE = "application/problem+json"
-
-
-@dataclass(frozen=True, slots=True)
-class HttpProblem:
-    """An error as RFC 9457 describes it: status, title, what went wrong; and what its reader can do, as a value."""
-
-    status: int
-    title: str
-    detail: str
-    next_step: NextStep | None = None
-
-    def to_json(self) -> dict[str, object]:
-        """The fields of RFC 9457, and `next_step` where there is one; `detail` spells it, too."""
-        detail = " ".join(filter(None, (self.detail, messages.spell_next_step(self.next_step))))
-        step = {"next_step": asdict(self.next_step)} if self.next_step else {}
-        return {"type": "about:blank", "status": self.status, "title": self.title, "detail": detail, **step}
-
-
-def describe_problem(error: errors.WellsourcedError) -> HttpProblem:
-    """An error of this package as HTTP tells it."""
-    kinds = ((status, title) for kind, status, title in messages.PROBLEMS if isinstance(error, kind))
-    status, title = next(kinds, (500, messages.UNEXPECTED_TITLE))
-    return HttpProblem(status, title, str(error), error.next_step)
-
-
-def render_problem(problem: HttpProblem) -> JSONResponse:
-    """The response for programs."""
-    return JSONResponse(problem.to_json(), status_code=problem.status, media_type=PROBLEM_TYPE)
-
-
-def _respond_with(request: Request, problem: HttpProblem) -> Response:
-    """A page for people, JSON for programs."""
-    # The API answers programs alike, whatever their headers say.
-    if wants_page(request.headers) and not request.url.path.startswith("/api/"):
-        told = {"title": problem.title, "detail": problem.detail, "next_step": problem.next_step}
-        return render_page("problem.html", problem.status, **told)
-    return render_problem(problem)
-
-
-def _list_methods(request: Request, routers: Sequence[APIRouter]) -> str:
-    """All methods that a path answers: each of its routes knows only its own."""
-    routes = (route for router in routers for route in router.routes if isinstance(route, Route))
-    found = (route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE)
-    return ", ".join(sorted({method for methods in found for method in methods}))
-
-
-def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> None:
-    """Answer every error of the application in that form; `routers` hold its routes."""
-
-    @application.exception_handler(errors.WellsourcedError)
-    async def handle_domain_error(request: Request, error: errors.WellsourcedError) -> Response:
-        return _respond_with(request, describe_problem(error))
-
-    @application.exception_handler(RequestValidationError)
-    async def handle_invalid_request(request: Request, error: RequestValidationError) -> Response:
-        # What was sent is not repeated: it may be a patient's.
-        places = [(".".join(map(str, fault["loc"][1:])) or "the body", fault["msg"]) for fault in error.errors()]
-        faults = "; ".join(messages.FAULT.format(place=place, fault=fault) for place, fault in places)
-        return _respond_with(request, HttpProblem(422, messages.UNREADABLE_TITLE, faults))
-
-    @application.exception_handler(HTTPException)
-    async def handle_http_error(request: Request, error: HTTPException) -> Response:
-        status = error.status_code
-        title, detail = HTTPStatus(status).phrase.capitalize(), messages.describe_status(status, str(error.detail))
-        problem = HttpProblem(status, title, detail)
-        response = _respond_with(request, problem)
-        response.headers.update(error.headers or {})
-        # RFC 9110 wants all methods of the path, of which each route knows its own.
-        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _list_methods(request, routers)):
-            response.headers["allow"] = methods
-        return response
-
-
 class AccessControl:
     """Lets through what may be asked, and adds to every response the headers that keep browsers from misusing it."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Access, metrics: Metrics | None = None) -> None:
         self.app, self.access, self.rate = app, access, TokenRate(access.per_minute)
+        self.metrics = metrics or Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -200,14 +140,47 @@ class AccessControl:
         # Only what would be let through counts: strangers without a token must not use up its rate.
         if refused is None and (seconds := self._count(scope)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
-            refused = HttpProblem(429, messages.RATE_TITLE, messages.TOO_MANY_REQUESTS.format(seconds=seconds))
+            detail = messages.TOO_MANY_REQUESTS.format(seconds=seconds)
+            refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
         if refused:
-            response: Response = render_problem(refused)
+            self.metrics.count_response(scope, refused.status)
+            response: Response = render_problem(refused, scope["path"])
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
                 response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
             return
-        await self.app(scope, _LimitedBody(receive, scope["path"]).receive, guarded)
+        if self.metrics.in_work >= MAX_REQUESTS and scope["path"] not in OPEN_PATHS:
+            busy = HttpProblem(503, messages.BUSY_TITLE, messages.QUEUE_FULL.format(seconds=BUSY_SECONDS))
+            await render_problem(busy, scope["path"])(
+                scope, receive, _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
+            )
+            return
+        # Every page and every resource answers HEAD as GET, whose body the server leaves out.
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+        await self._answer(asked, _LimitedBody(receive, scope["path"]).receive, guarded)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on. An error that nobody expected is logged without its words, and answered like others."""
+        has_begun = False
+
+        async def note_begin(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                self.metrics.count_response(scope, message["status"])
+            await send(message)
+
+        self.metrics.in_work += 1
+        try:
+            await self.app(scope, receive, note_begin)
+        except Exception as error:
+            log_unexpected(scope, error)
+            # What was half sent is cut off: the client must not take it for the whole.
+            if has_begun:
+                raise
+            await render_problem(describe_problem(error), scope["path"])(scope, receive, note_begin)
+        finally:
+            self.metrics.in_work -= 1
 
     def _refuse(self, scope: Scope) -> HttpProblem | None:
         headers, path = Headers(scope=scope), scope["path"]
@@ -226,6 +199,9 @@ class AccessControl:
         # By what the sender says, before a byte is read; _LimitedBody counts those that do not say.
         if length.isdigit() and int(length) > (limit := find_body_limit(path)):
             return HttpProblem(413, messages.TOO_LARGE_TITLE, messages.TOO_LARGE.format(limit=limit))
+        has_body = length not in ("", "0") or "transfer-encoding" in headers
+        if has_body and path.startswith(JSON_PATHS) and not _is_json(headers.get("content-type", "")):
+            return HttpProblem(415, messages.NO_JSON_TITLE, messages.NO_JSON)
         return None
 
     def _count(self, scope: Scope) -> int:
@@ -251,6 +227,11 @@ def find_token(headers: Headers, tokens: Iterable[str], *, by_cookie: bool = Tru
 
 
 NO_TOKEN = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.NO_TOKEN)
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
 def find_body_limit(path: str) -> int:

@@ -18,10 +18,20 @@ from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, Work
 from wellsourced.server.local_documents import find_local_document
-from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestContext, RequestKey, SentRequest, write_event
+from wellsourced.server.requests import (
+    NO_KEY,
+    PROBLEMS,
+    QuestionRequest,
+    RequestContext,
+    RequestKey,
+    SentRequest,
+    write_event,
+)
 from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
-Length = Annotated[int, Query(ge=0, le=100_000)]
+DocumentId = Annotated[str, Query(description="Its id, as citations have it, such as pubmed:31234567.")]
+Start = Annotated[int, Query(ge=0, description="The first character to read.")]
+Length = Annotated[int, Query(ge=0, le=100_000, description="Characters to read, at most.")]
 
 
 class SearchRequest(QuestionRequest):
@@ -39,7 +49,7 @@ class PatientRequest(QuestionRequest):
         }
     )
 
-    pico: Pico | None = None
+    pico: Pico | None = Field(None, description="The question as PICO, in place of words.")
 
     def to_question(self) -> Question:
         """Return the question, made from PICO where it is empty. Raises QuestionError for neither."""
@@ -68,13 +78,13 @@ class OrderRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": "Furosemide 40 mg PO BID"}]})
 
-    order: str = Field(min_length=1)
+    order: str = Field(min_length=1, description="The text of the order.")
     patient: str = Field("", description="Text about the patient, treated as that of a question.")
     question: str = Field("", description="A question about the order, answered too.")
     terms: int = Field(12, ge=0, le=40, strict=True, description="Terms, at most.")
 
 
-answers = APIRouter(responses=PROBLEMS)
+answers = APIRouter(responses=PROBLEMS, tags=["Answers"])
 
 
 def _begin_answer(asked: QuestionRequest, sent: RequestContext) -> tuple[LiveRun, Work[Answer]]:
@@ -149,6 +159,7 @@ def describe_events(last: str) -> dict[int | str, dict[str, Any]]:
     "/api/v1/ask/events",
     summary="Answer a question, with its progress",
     response_class=StreamingResponse,
+    dependencies=[NO_KEY],
     responses=describe_events("AnswerCompleted"),
 )
 async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> StreamingResponse:
@@ -165,6 +176,7 @@ async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> Strea
     "/api/v1/check/events",
     summary="Check a text, with its progress",
     response_class=StreamingResponse,
+    dependencies=[NO_KEY],
     responses=describe_events("CheckCompleted"),
 )
 async def check_with_events(asked: CheckRequest, sent: SentRequest) -> StreamingResponse:
@@ -177,7 +189,7 @@ async def check_with_events(asked: CheckRequest, sent: SentRequest) -> Streaming
     )
 
 
-@answers.post("/api/v1/search", summary="Search for a question, without an answer")
+@answers.post("/api/v1/search", summary="Search for a question, without an answer", dependencies=[NO_KEY])
 async def search(asked: SearchRequest, sent: SentRequest) -> SearchFindings:
     """Returns the passages that a question would be answered from, best first."""
     question, preset = asked.to_question(), sent.require_preset(asked.preset)
@@ -192,9 +204,7 @@ async def search(asked: SearchRequest, sent: SentRequest) -> SearchFindings:
 
 
 @answers.get("/api/v1/document", summary="Read a document of a library on this machine")
-async def read_document(
-    id: str, sent: SentRequest, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
-) -> DocumentExcerpt:
+async def read_document(id: DocumentId, sent: SentRequest, start: Start = 0, length: Length = 5_000) -> DocumentExcerpt:
     """Returns its text from `start` on, so that the words of every citation can be read in their place."""
     document, _ = await find_local_document(id, sent.context)
     return to_excerpt(document, start, length)

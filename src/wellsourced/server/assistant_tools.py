@@ -5,16 +5,19 @@ but the protocol is printed to standard output.
 """
 
 import asyncio
+import json
 from collections.abc import Iterator
 from datetime import date
 from importlib.metadata import version
+from inspect import signature
 from typing import Annotated, Any, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context as ToolCall
-from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -46,6 +49,7 @@ MAX_TEXT_LENGTH = 20_000
 """Characters of a document that are given at a time."""
 
 RESULT_ADDRESS = "wellsourced://result/"
+SOURCES_ADDRESS = "wellsourced://sources"
 
 MAX_WHOLE_RESULTS = 20
 """Whole results in memory: those about a patient, and checks, are nowhere else."""
@@ -63,8 +67,23 @@ FORMER_NAMES = {"document": "id"}
 
 Result = TypeVar("Result", bound=PublicResult)
 
-Limit = Annotated[int, Field(ge=1, le=100)]
-Place = Annotated[int, Field(ge=0)]
+AskedQuestion = Annotated[str, Field(description="One medical question, in any language.")]
+Limit = Annotated[int, Field(ge=1, le=100, description="Passages, at most.")]
+OpenedId = Annotated[str, Field(description="Id of a document or a passage, as search and ask give it.")]
+Start = Annotated[int, Field(ge=0, description="First character to read, from 0.")]
+Length = Annotated[int, Field(ge=0, description="Characters to read: at most 20,000 at a time.")]
+Patient = Annotated[
+    str,
+    Field(
+        description="Text about a patient, whom the answer must suit. It stays on this machine, unless the settings "
+        "say who may see it."
+    ),
+]
+Since = Annotated[date | None, Field(description="Only what was published on this day or later: 2019-05-31.")]
+AsOf = Annotated[date | None, Field(description="Only what was published on this day or earlier: 2019-05-31.")]
+CheckedWords = Annotated[str, Field(description="Markdown, HTML or plain text, with its references.")]
+Order = Annotated[str, Field(description="Text of a medical order, such as a prescription or a referral.")]
+OrderQuestion = Annotated[str, Field(description="A question about the order, answered too.")]
 
 
 def _spell_step(step: NextStep | None) -> str:
@@ -163,32 +182,33 @@ class ToolServer:
         self.recorder = RunRecorder(self.history, describe_event)
         self.results: dict[str, PublicResult] = {}
 
-    async def search(self, question: str, limit: Limit = 10) -> CallToolResult:
+    async def search(self, question: AskedQuestion, limit: Limit = 10) -> CallToolResult:
         """Find the passages that a medical question would be answered from, best first."""
         found = await retrieve(tidy_question(Question(text=question)), self.context)
         shown = build_search(found, self.context.setup_gaps, limit)
         return _give(to_search_findings(found, self.context.setup_gaps, limit), shown)
 
-    async def open(self, id: str, start: Place = 0, length: Place = 5_000) -> CallToolResult:
+    async def open(self, id: OpenedId, start: Start = 0, length: Length = 5_000) -> CallToolResult:
         """Read a document from a place on, at most 20,000 characters at a time, or the passage with this id."""
         excerpt = await self._read_document(id, start, min(length, MAX_TEXT_LENGTH))
         return _give(excerpt, sanitize_text(excerpt.text))
 
     async def ask(
-        self, question: str, call: ToolCall, patient: str = "", since: date | None = None, as_of: date | None = None
+        self,
+        question: AskedQuestion,
+        call: ToolCall,
+        patient: Patient = "",
+        since: Since = None,
+        as_of: AsOf = None,
     ) -> CallToolResult:
-        """Answer a medical question from the sources, each statement with the words that support it, or abstain.
-
-        patient: text about a patient whom the answer must suit; it stays on this machine unless the settings say who
-        may see it.
-        """
+        """Answer a medical question from the sources, each statement with the words that support it, or abstain."""
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
         run = self.recorder.new_question(asked, "assistant")
         answer = await self._perform(run, lambda emit: answering(asked, self.context, emit), call)
         return _give(answer, build_answer(answer), run)
 
-    async def check(self, text: str, call: ToolCall) -> CallToolResult:
+    async def check(self, text: CheckedWords, call: ToolCall) -> CallToolResult:
         """Check a text with references: do its sources exist, are they retracted, do they say what the text says?"""
         run = LiveRun("text", "", self.recorder, surface="assistant")
         done = await self._perform(
@@ -196,7 +216,7 @@ class ToolServer:
         )
         return _give(done, present_checks([CheckedText("the text", done)], {}), run)
 
-    async def explain(self, order: str, call: ToolCall, question: str = "") -> CallToolResult:
+    async def explain(self, order: Order, call: ToolCall, question: OrderQuestion = "") -> CallToolResult:
         """Explain the terms of a medical order in plain words, each from a source; answer a question about it."""
         run = LiveRun("order", "", self.recorder, surface="assistant")
         explained = await self._perform(
@@ -210,6 +230,11 @@ class ToolServer:
         if result is None:
             raise NotFoundError(messages.NO_RUN)
         return result.model_dump_json()
+
+    async def list_sources(self) -> str:
+        """What is searched: each source with its kind, its size and its years, as JSON."""
+        known = [(await source.describe())._asdict() for source in self.context.sources]
+        return json.dumps(known, ensure_ascii=False, default=str)
 
     async def _perform(self, run: LiveRun, work: Work[Result], call: ToolCall) -> Result:
         """What a run comes to, which `read_result` gives. Each step is told in words to a client that sent a progress
@@ -244,28 +269,77 @@ class ToolServer:
         return to_excerpt(document, start, length)
 
 
+def write_question_prompt(question: AskedQuestion) -> str:
+    """Answer a medical question, with the words of sources."""
+    return messages.QUESTION_PROMPT.format(question=question)
+
+
+def write_check_prompt(text: CheckedWords) -> str:
+    """Check the statements and the references of a text."""
+    return messages.CHECK_PROMPT.format(text=text)
+
+
+PROMPTS = {"answer-with-sources": write_question_prompt, "check-references": write_check_prompt}
+
+
+class PlainServer(MCPServer):
+    """A server that says what is wrong with a prompt or a resource that it does not have."""
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        """Return a prompt. Raises MCPError that says what there is, or which argument is missing."""
+        if (write := PROMPTS.get(name)) is None:
+            raise MCPError(INVALID_PARAMS, messages.NO_PROMPT.format(names=", ".join(PROMPTS)))
+        names, given = list(signature(write).parameters), arguments or {}
+        if given.keys() != set(names) or not all(words.strip() for words in given.values()):
+            raise MCPError(INVALID_PARAMS, messages.PROMPT_TAKES.format(name=name, names=", ".join(names)))
+        return await super().get_prompt(name, arguments, context)
+
+    async def read_resource(self, uri: Any, context: Any = None) -> Any:
+        """Read a resource. Raises MCPError with a plain sentence."""
+        try:
+            return await super().read_resource(uri, context)
+        except ResourceError as error:
+            cause = error.__cause__
+            if isinstance(cause, WellsourcedError):
+                raise MCPError(INVALID_PARAMS, f"{cause} {_spell_step(cause.next_step)}".strip()) from error
+            raise
+
+
 def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     """The server, which answers from this context for as long as that is open."""
     given = ToolServer(context, settings)
     schemas = list_schemas()
     tools = []
-    for kind, call in (
-        ("search", given.search),
-        ("document", given.open),
-        ("answer", given.ask),
-        ("check", given.check),
-        ("explanation", given.explain),
+    for kind, title, call in (
+        ("search", "Search medical sources", given.search),
+        ("document", "Read a document", given.open),
+        ("answer", "Answer with sources", given.ask),
+        ("check", "Check a text", given.check),
+        ("explanation", "Explain an order", given.explain),
     ):
-        tool = PlainTool.from_function(call, call.__name__)
+        # Nothing is changed by any of them; whether they go beyond this machine is a matter of its settings.
+        is_open = context.outbound and call != given.open
+        hints = ToolAnnotations(
+            title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=is_open
+        )
+        tool = PlainTool.from_function(call, call.__name__, title, annotations=hints)
         # The library would describe what is read, without computed fields; clients refuse what is not described.
         tool.fn_metadata.output_schema = schemas[kind]
+        tool.parameters["additionalProperties"] = False
         tools.append(tool)
-    server: MCPServer = MCPServer(
+    server = PlainServer(
         "wellsourced",
         version=version("wellsourced"),
         instructions=messages.TOOL_INSTRUCTIONS,
         tools=tools,
         log_level="CRITICAL",
     )
-    server.resource(f"{RESULT_ADDRESS}{{id}}", mime_type="application/json")(given.read_result)
+    server.resource(f"{RESULT_ADDRESS}{{id}}", name="result", title="A whole result", mime_type="application/json")(
+        given.read_result
+    )
+    server.resource(SOURCES_ADDRESS, name="sources", title="What is searched", mime_type="application/json")(
+        given.list_sources
+    )
+    for name, write in PROMPTS.items():
+        server.prompt(name)(write)
     return server

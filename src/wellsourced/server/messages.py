@@ -35,6 +35,7 @@ TOOL_STEPS: dict[NextStepKind, str] = {
     "read hits": "The tool search returns what was found.",
     "show receipt": API_STEPS["show receipt"],
     "open passage": "The tool open reads them.",
+    "list history": "The links in the results of ask, check and explain name those that there are.",
 }
 """What an assistant can do with the tools."""
 
@@ -102,7 +103,42 @@ TOOL_INSTRUCTIONS = (
     "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
     "checked. None of it is medical advice."
 )
+QUESTION_PROMPT = (
+    "Answer this medical question with the tool ask. Repeat the quotes and the addresses of its sources. "
+    "Say so if it abstains.\n\n{question}"
+)
+CHECK_PROMPT = (
+    "Check this text with the tool check. List each statement that its sources do not support, "
+    "with their words. List each source that was not found, or was retracted.\n\n{text}"
+)
+NO_PROMPT = "No prompt has this name. Prompts: {names}."
+PROMPT_TAKES = "The prompt {name} takes {names}, as text."
 WHOLE_RESULT = "The whole result, with what was searched and left out"
+BUSY_TITLE = "Server busy"
+QUEUE_FULL = "Too many questions are waiting. Send it again in {seconds} s."
+NOT_READY = "The server takes no questions now. Try again in a few seconds."
+TOO_SLOW = "The request took too long to arrive. Send it again."
+NOT_JSON = "The body is not JSON."
+NO_JSON_TITLE = "No JSON"
+NO_JSON = "Send JSON, and say so: Content-Type: application/json."
+NO_SUCH_PROTOCOL = "Of this protocol only /v1/chat/completions and /v1/models are here."
+NO_MODEL = "The model {name} does not exist. This server has {model}."
+REFUSED_PARTS = {
+    "image_url": "Images are not read. Send the words of the question.",
+    "input_audio": "Audio is not read. Send the words of the question.",
+    "file": "Files are not read here. Add them to a library of the server.",
+}
+REFUSED_PART = "Only parts of the type text are read."
+NO_TOOLS = "Tools are not called: the server searches by itself. Leave this out."
+ONE_ANSWER = "A question has one answer. Leave this out, or send 1."
+ONLY_MARKDOWN = "Answers are Markdown. The whole answer as JSON is in wellsourced of the reply."
+NO_STOP = "An answer is not cut, since its quotes were checked as a whole. Leave this out."
+NO_LOGPROBS = "There are no probabilities of tokens. Leave this out."
+ONLY_TEXT = "Answers are text. Audio is not produced."
+NO_PREDICTION = "Predicted output is not used. Leave this out."
+NO_WEB_OPTIONS = "The settings of the server say what is searched. Leave this out."
+NOT_STORED = "Chats are not stored. Leave this out, or send false."
+KEY_REFUSED = "This request cannot be a job. Send it without an Idempotency-Key."
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
 EDITOR_ONLY = "Your token may not change the libraries. Ask the operator of this server for one with the role editor."
@@ -123,11 +159,15 @@ STATUS_MEANINGS = {
     400: "The body is not JSON",
     401: NO_TOKEN_TITLE,
     404: "Not found",
+    405: "Another method is needed; Allow lists them",
     409: "The run was stopped meanwhile",
     413: TOO_LARGE_TITLE,
+    415: "The body is not declared as JSON",
     422: "The request or the question cannot be read",
     429: "Too many requests, or the daily quota is used up; Retry-After says when to send again",
-    503: "Not available now; send the request again later",
+    500: "Unexpected error, or the server is not set up for this",
+    502: "A source or a language model failed",
+    503: "Not available now; Retry-After may say when to send again",
 }
 """What the description of the API says of each status."""
 

@@ -110,11 +110,18 @@ class Quotas:
                     raise self._refuse(what, limit)
             store.execute(_ADD, (owner, today, answers, 0, 0))
 
+    def take_back(self, owner: str) -> None:
+        """Do not count an answer that was admitted and was not given."""
+        if self._counts(owner):
+            with self._open() as store:
+                store.execute(_ADD, (owner, self.today(), -1, 0, 0))
+
     def count_calls(self, owner: str, emit: Emit) -> Emit:
-        """Wrap `emit` so that calls to language models among the events are counted for this owner."""
+        """Wrap `emit` so that calls to language models among the events are counted for this owner; failed ones are
+        not."""
 
         def count(event: Event) -> None:
-            if isinstance(event, ModelCalled) and not event.cached:
+            if isinstance(event, ModelCalled) and not event.cached and not event.error:
                 # An answer is given even where it cannot be counted: the next request says why.
                 try:
                     with self._open() as store:

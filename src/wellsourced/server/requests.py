@@ -13,6 +13,7 @@ from fastapi import Depends, Header, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from starlette.types import Scope
 
 from wellsourced import config
 from wellsourced.api import follow_work
@@ -21,20 +22,65 @@ from wellsourced.config.loader import Preset
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
-from wellsourced.events import AnswerCompleted, Event
+from wellsourced.events import AnswerCompleted, Emit, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
 from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import Role, describe_problem, find_token
+from wellsourced.server.access import Role, find_token
+from wellsourced.server.open_contexts import OpenContexts
+from wellsourced.server.problems import PROBLEM_TYPE, describe_problem, log_unexpected
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import LiveRuns
+from wellsourced.server.work_queue import PATIENCE_SECONDS, WorkQueue
 from wellsourced.types import Question
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": meaning, "content": {"application/problem+json": {}}}
-    for status, meaning in messages.STATUS_MEANINGS.items()
-}
+
+class NextStepView(BaseModel):
+    """What the reader of an error can do, as a value."""
+
+    kind: str = Field(description="Kind of the step, such as `install extra`.")
+    value: str = Field(description='What it concerns, such as `models`; "" for nothing.')
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str = Field(description="Always `about:blank`: the status says what kind of error it is.")
+    status: int = Field(description="The status of the response.")
+    title: str = Field(description="The kind of error in words.")
+    detail: str = Field(description="What went wrong, and what to do.")
+    next_step: NextStepView | None = Field(None, description="What to do, as a value; missing where nothing is known.")
+
+
+class OpenAIFault(BaseModel):
+    """What went wrong, as OpenAI says it."""
+
+    message: str = Field(description="What went wrong, and what to do.")
+    type: str = Field(description="`invalid_request_error`, `server_error`, or that a rate or a quota is used up.")
+    param: str | None = Field(description="The parameter at fault.")
+    code: str | None = Field(description="A word that programs compare, such as `unsupported_parameter`.")
+
+
+class OpenAIProblem(BaseModel):
+    """An error in OpenAI's form."""
+
+    error: OpenAIFault = Field(description="The error.")
+
+
+def _describe_problems(kind: type[BaseModel], media_type: str, *left_out: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of routes whose errors have this form."""
+    schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
+    return {
+        status: {"description": meaning, "content": {media_type: {"schema": schema}}}
+        for status, meaning in messages.STATUS_MEANINGS.items()
+        if status not in left_out
+    }
+
+
+PROBLEMS = _describe_problems(Problem, PROBLEM_TYPE)
+
+OPENAI_PROBLEMS = _describe_problems(OpenAIProblem, "application/json", 422)
 
 PROMPTS_FOLDER = "prompts"
 
@@ -111,6 +157,18 @@ RequestKey = Annotated[
 ]
 
 
+def refuse_key(
+    key: Annotated[
+        str, Header(alias="Idempotency-Key", max_length=0, description="Refused: this request cannot be a job.")
+    ] = "",
+) -> None:
+    """Refuse a key where a request cannot be a job: its sender would believe that nothing is done twice."""
+    assert not key  # noqa: S101 - its length was checked
+
+
+NO_KEY = Depends(refuse_key)
+
+
 class RequestContext:
     """A request with what the server has for it.
 
@@ -124,7 +182,12 @@ class RequestContext:
     def __init__(self, request: Request) -> None:
         state = request.app.state
         self.request = request
-        self.context: Context = state.context
+        self.contexts: OpenContexts = state.contexts
+        self._held = self.contexts.hold()
+        self.context: Context = self._held.context
+        self.queue: WorkQueue = state.queue
+        # What may work at the same time is a matter of the context.
+        self.queue.at_once = self.context.max_concurrent_questions
         self.settings: Settings = state.settings
         self.flags: dict[str, Any] = state.flags
         self.runs: LiveRuns = state.runs
@@ -174,7 +237,19 @@ class RequestContext:
 
     async def reopen_context(self) -> None:
         """Reopen the libraries after one was added or deleted."""
-        await self.request.app.state.reopen_context()
+        await self.contexts.reopen()
+
+    def release(self) -> None:
+        """Let go of the context, when the response was sent."""
+        self.contexts.release(self._held)
+
+    def start_run(self, run: LiveRun, work: Work[object]) -> LiveRun:
+        """Begin a run that goes on when the request has ended; its context stays open as long."""
+        started = self.runs.start(run, work)
+        held = self.contexts.hold(self._held)
+        assert started.task  # noqa: S101 - it was just started
+        started.task.add_done_callback(lambda _: self.contexts.release(held))
+        return started
 
     def require_home(self) -> None:
         """Raise HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
@@ -199,10 +274,27 @@ class RequestContext:
             return self.runs.recorder.new_question(question, "api", self.owner)
         return LiveRun(kind, "", self.runs.recorder, self.owner, "api", is_private=True)
 
-    def charge_quota(self, work: Work[T], answers: int = 1) -> Work[T]:
-        """Count the work in the day of its owner. Raises HTTPException (429) where that is used up."""
+    def charge_quota(self, work: Work[T], answers: int = 1, patience: float | None = PATIENCE_SECONDS) -> Work[T]:
+        """Count the work in the day of its owner, and let it wait for its turn. Raises HTTPException: 429 where the day
+        is used up, 503 where too many wait.
+
+        answers    0: it gives none
+        patience   seconds to wait for a turn; None: whoever asked is not waiting
+        """
+        self.queue.refuse_if_full(self.owner, patience)
         self.quotas.admit(self.owner, answers)
-        return lambda emit: work(self.quotas.count_calls(self.owner, emit))
+
+        async def work_in_turn(emit: Emit) -> T:
+            try:
+                async with self.queue.take_turn(self.owner, patience):
+                    return await work(self.quotas.count_calls(self.owner, emit))
+            # Who got no answer has not used one up; calls to language models were made all the same.
+            except BaseException:
+                if answers:
+                    self.quotas.take_back(self.owner)
+                raise
+
+        return work_in_turn
 
     async def finish_while_connected(self, work: Awaitable[T]) -> T:
         """Wait for the work; it is cancelled when the client disconnects."""
@@ -225,7 +317,7 @@ class RequestContext:
         job = self.runs.find_job(run.owner, key)
         # A failure may have passed: kept under its key it could never be tried again.
         if job is None or job.state in ("failed", "stopped"):
-            job = self.runs.start(run, self.charge_quota(work))
+            job = self.start_run(run, self.charge_quota(work, patience=None))
         # Another request with an old key would be given an answer to a question that it did not ask.
         elif job.request != run.request:
             raise HTTPException(422, messages.KEY_REUSED)
@@ -235,14 +327,27 @@ class RequestContext:
     def stream_work(self, run: LiveRun, work: Work[T], write_result: Callable[[T], str]) -> StreamingResponse:
         """Respond with the events of a run as they are sent, and with its result or the problem last."""
         charged = self.charge_quota(work)
-        return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result))
+        return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result, self.request.scope))
 
 
-SentRequest = Annotated[RequestContext, Depends(RequestContext)]
+async def _open_request(request: Request) -> AsyncIterator[RequestContext]:
+    sent = RequestContext(request)
+    try:
+        yield sent
+    finally:
+        sent.release()
 
 
-async def write_events(work: Work[T], write_result: Callable[[T], str]) -> AsyncIterator[str]:
-    """Write the events of a piece of work as they are sent, and its result or the problem last."""
+SentRequest = Annotated[RequestContext, Depends(_open_request)]
+
+
+async def write_events(
+    work: Work[T], write_result: Callable[[T], str], scope: Scope | None = None
+) -> AsyncIterator[str]:
+    """Write the events of a piece of work as they are sent, and its result or the problem last.
+
+    scope   of the request, for the log of an unexpected error
+    """
     try:
         async with aclosing(follow_work(work)) as parts:
             async for part in parts:
@@ -251,7 +356,10 @@ async def write_events(work: Work[T], write_result: Callable[[T], str]) -> Async
                 # The result is sent when all of the work is done.
                 elif not isinstance(part, AnswerCompleted):
                     yield write_event(type(part).__name__, part.model_dump_json())
-    except WellsourcedError as error:
+    # The status was sent long ago: a client reads what went wrong in the stream.
+    except Exception as error:
+        if scope and not isinstance(error, WellsourcedError | HTTPException):
+            log_unexpected(scope, error)
         yield write_event("Problem", json.dumps(describe_problem(error).to_json(), ensure_ascii=False))
 
 

@@ -22,7 +22,9 @@ from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, RequestContext
 from wellsourced.sources.base import DocumentCatalogue, SourceInfo
 from wellsourced.types import Answer, Reference, SourceKind, Value
 
-RunId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", examples=["3f9a2c07d1e4"])]
+RunId = Annotated[
+    str, Path(pattern="^[0-9a-f]{12}$", examples=["3f9a2c07d1e4"], description="The id that /api/v1/runs lists.")
+]
 JobKey = Annotated[
     str,
     Path(max_length=MAX_KEY_LENGTH, description="The Idempotency-Key of the request that started the job."),
@@ -110,7 +112,7 @@ class QuotaStatus(Value):
 resources = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
 
-@resources.get("/runs", summary="List the runs")
+@resources.get("/runs", summary="List the runs", tags=["Runs"])
 async def list_runs(sent: SentRequest, limit: PageLimit = 20, cursor: RunCursor = "") -> RunPage:
     """What this token asked, newest first, with runs that still work. On this machine, without tokens, the runs of the
     command line and of assistants are included. New runs move none to another page."""
@@ -122,7 +124,7 @@ async def list_runs(sent: SentRequest, limit: PageLimit = 20, cursor: RunCursor 
     return RunPage(runs=listed, next=listed[-1].id if len(found) > limit else "")
 
 
-@resources.get("/runs/{id}", summary="Read a run")
+@resources.get("/runs/{id}", summary="Read a run", tags=["Runs"])
 async def read_run(id: RunId, sent: SentRequest) -> RunRecord:
     """Its state and its steps so far; and its whole answer, without the words of what it left out."""
     run = await asyncio.to_thread(sent.find_run, id)
@@ -130,7 +132,7 @@ async def read_run(id: RunId, sent: SentRequest) -> RunRecord:
     return RunRecord(**dict(ListedRun.of(run.line)), problem=run.problem, steps=steps, answer=answer)
 
 
-@resources.delete("/runs/{id}", summary="Delete a run", status_code=204)
+@resources.delete("/runs/{id}", summary="Delete a run", tags=["Runs"], status_code=204)
 async def delete_run(id: RunId, sent: SentRequest) -> Response:
     """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
     when, stays recorded."""
@@ -139,7 +141,7 @@ async def delete_run(id: RunId, sent: SentRequest) -> Response:
     return Response(status_code=204)
 
 
-@resources.post("/runs/{id}/stop", summary="Stop a run", status_code=204)
+@resources.post("/runs/{id}/stop", summary="Stop a run", tags=["Runs"], status_code=204)
 async def stop_run(id: RunId, sent: SentRequest) -> Response:
     """Stops the run, in whichever program of this machine it works. It may take a second."""
     run = await asyncio.to_thread(sent.find_run, id)
@@ -147,19 +149,19 @@ async def stop_run(id: RunId, sent: SentRequest) -> Response:
     return Response(status_code=204)
 
 
-@resources.get("/jobs", summary="List the jobs")
+@resources.get("/jobs", summary="List the jobs", tags=["Jobs"])
 async def list_jobs(sent: SentRequest) -> list[JobStatus]:
     """Requests of this token with an Idempotency-Key in the last hour, newest first."""
     return [JobStatus.of(job) for job in sent.runs.list_jobs(sent.owner)]
 
 
-@resources.get("/jobs/{key:path}", summary="Follow a job")
+@resources.get("/jobs/{key:path}", summary="Follow a job", tags=["Jobs"])
 async def read_job(key: JobKey, sent: SentRequest) -> JobStatus:
     """Its state and its steps so far. To get its answer, send its request again."""
     return JobStatus.of(_find_job(sent, key))
 
 
-@resources.delete("/jobs/{key:path}", summary="Stop a job", status_code=204)
+@resources.delete("/jobs/{key:path}", summary="Stop a job", tags=["Jobs"], status_code=204)
 async def stop_job(key: JobKey, sent: SentRequest) -> Response:
     """Stops the work and forgets its result; a request that waits for it gets 409. Its use so far counts in the
     quota."""
@@ -173,7 +175,7 @@ def _find_job(sent: RequestContext, key: str) -> LiveRun:
     raise NotFoundError(messages.NO_JOB)
 
 
-@resources.get("/quota", summary="Look up the daily quota")
+@resources.get("/quota", summary="Look up the daily quota", tags=["Quota"])
 async def read_quota(sent: SentRequest) -> QuotaStatus:
     """The settings `quota.answers`, `quota.calls` and `quota.tokens`, and the use of this token today."""
     quotas = sent.quotas
@@ -213,21 +215,21 @@ class DocumentPage(Value):
     next: str
 
 
-@resources.get("/sources", summary="List the sources")
+@resources.get("/sources", summary="List the sources", tags=["Sources"])
 async def list_sources(sent: SentRequest) -> list[SearchedSource]:
     """All sources that a question may be put to."""
     return [SearchedSource.of(await source.describe()) for source in sent.context.sources]
 
 
-@resources.get("/libraries", summary="List the libraries")
+@resources.get("/libraries", summary="List the libraries", tags=["Sources"])
 async def list_libraries(sent: SentRequest) -> list[SearchedSource]:
     """The libraries that this server searches: their size, years and licence."""
     return [SearchedSource.of(await library.describe()) for library in _find_catalogues(sent.context)]
 
 
-@resources.get("/libraries/{name}/documents", summary="List the documents of a library")
+@resources.get("/libraries/{name}/documents", summary="List the documents of a library", tags=["Sources"])
 async def list_documents(
-    name: str,
+    name: Annotated[str, Path(description="Its name, as /api/v1/libraries lists it.")],
     sent: SentRequest,
     limit: Annotated[int, Query(ge=1, le=500, description="Documents on a page, at most.")] = 100,
     cursor: Annotated[str, Query(max_length=2_000, description="`next` of the previous page.")] = "",

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import BrokenSpan
+from wellsourced.types.field_meanings import describe_fields
 
 SourceKind = Literal["book", "guideline", "research", "trial", "wiki", "graph", "consumer", "web", "own"]
 """What sort of thing a source holds; a library holds one kind, so that planning can choose."""
@@ -22,7 +23,7 @@ or a vocabulary a record, put into sentences by us."""
 class Value(BaseModel):
     """Frozen, strict about names, and equal when its fields are."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, json_schema_extra=describe_fields)
 
 
 class ComputedValue(Value):

@@ -1,7 +1,7 @@
 """`wellsourced serve` and `mcp`: answers in a browser, over HTTP, and for AI assistants (Model Context Protocol)."""
 
 import asyncio
-from contextlib import AsyncExitStack
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,11 @@ from wellsourced.errors import NextStep, SettingsError
 
 LOCAL_HOST = "127.0.0.1"
 
-CONCURRENT_CONNECTIONS = 1_500
-"""Further connections are told to try again later."""
+OPEN_FILES = 4_096
+"""Descriptors that the process asks for: many systems give 1,024 at first, less than connections need."""
+
+IDLE_SECONDS = 30
+"""How long a connection stays open without a request: longer than clients keep theirs, which would use closed ones."""
 
 REQUESTS_PER_MINUTE = 120
 """Requests that each token may send by default: a page takes three or four."""
@@ -60,12 +63,14 @@ def serve(
 
         from wellsourced.server.access import decide_access, read_tokens
         from wellsourced.server.application import build_application
+        from wellsourced.server.slow_clients import SlowClientProtocol
     except ModuleNotFoundError as error:
         message = messages.SERVER_NEEDS_PACKAGE.format(module=error.name)
         raise SettingsError(message, next_step=NextStep("install extra", "serve")) from error
+    SlowClientProtocol.max_waiting = min(SlowClientProtocol.max_waiting, _allow_open_files() // 2)
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
     settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else {}, limit)
-    application = build_application(access, settings=settings, flags=ctx.obj)
+    application = build_application(access, settings=settings, flags=ctx.obj, libraries=libraries)
     server = uvicorn.Config(
         application,
         host=host,
@@ -73,7 +78,8 @@ def serve(
         access_log=False,
         log_level="critical",
         server_header=False,
-        limit_concurrency=CONCURRENT_CONNECTIONS,
+        http=SlowClientProtocol,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
 
@@ -86,16 +92,8 @@ def serve(
                 click.echo(messages.LISTENING.format(address=address), err=True)
 
     async def run() -> None:
-        async with AsyncExitStack() as opened:
-
-            async def open_context() -> None:
-                # What is answered meanwhile is answered from the one before, which stays open until the end.
-                context = config.open_context(settings, libraries=libraries)
-                application.state.context = await opened.enter_async_context(context)
-
-            application.state.reopen_context = open_context
-            click.echo(f"{messages.OPENING_LIBRARIES} …", err=True)
-            await open_context()
+        click.echo(f"{messages.OPENING_LIBRARIES} …", err=True)
+        async with application.state.contexts:
             await AnnouncingServer(server).serve()
 
     try:
@@ -103,6 +101,16 @@ def serve(
     # All that uvicorn says of a place where it cannot listen.
     except SystemExit as error:
         raise SettingsError(messages.CANNOT_LISTEN.format(host=host, port=port)) from error
+
+
+def _allow_open_files() -> int:
+    """Ask for more descriptors; how many there may be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= OPEN_FILES:
+        return OPEN_FILES
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
 
 
 @click.command()

@@ -33,11 +33,11 @@ def begin(
     is_private   nothing of it may be written down, whatever its words
     """
     # First the quota: a run that is not admitted must not push out another.
-    visit.quotas.admit(visit.owner)
+    charged = visit.charge_quota(work, patience=None)
     line = " ".join(title.split())
     title = line if len(line) <= TITLE_LENGTH else f"{line[:TITLE_LENGTH]}…"
     run = LiveRun(kind, title, visit.runs.recorder, visit.owner, "page", is_private, question, origin)
-    visit.runs.start(run, lambda emit: work(visit.quotas.count_calls(visit.owner, emit)))
+    visit.start_run(run, charged)
     return RedirectResponse(f"/runs/{run.id}", 303)
 
 

@@ -6,7 +6,11 @@ has the role for it. Each visitor has prompts of their own.
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from time import time
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request
@@ -14,8 +18,10 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from wellsourced import config
+from wellsourced.config import Settings
 from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
+from wellsourced.context import trim_heap
 from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.examination import examine, examine_extras
@@ -40,6 +46,9 @@ from wellsourced.storage.private_files import make_missing_folders, make_private
 
 UPLOADS = "uploads"
 """The folder of home for files sent from a page: a library names the files it was filled from."""
+
+UNFINISHED, LEFTOVER_SECONDS = ".unfinished-", 3_600
+"""How the names of folders begin in which files are written before all of them are there; when one is abandoned."""
 
 READING_EXTRAS = {"documents": "Wikipedia dumps"}
 """Extra → the kinds of files that are read with it."""
@@ -116,9 +125,7 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
             raise SourceRefused(messages.NO_FILES_CHOSEN)
         # Files added to the guidelines would be quoted as guidelines.
         refuse_guidelines(name)
-        if name not in config.library_names(visit.settings):
-            config.create_library(visit.settings, name)
-        paths = await asyncio.to_thread(_save_files, visit.settings.home / UPLOADS / name, files)
+        paths = await asyncio.to_thread(_save_files, visit.settings, name, files)
     except (WellsourcedError, OSError) as error:
         return await _render_libraries(visit, messages.describe_failure(error), name)
 
@@ -127,24 +134,42 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
         # Reopening all libraries takes seconds; what is added to an open one is found at once.
         if not any(source.name == name for source in visit.context.sources):
             await visit.reopen_context()
+        # What reading and vectors took is free, and stays with the process otherwise.
+        await asyncio.to_thread(trim_heap)
         return FilledLibrary(name, describe_ingestion(name, done))
 
     return begin(visit, "files", messages.FILES_TITLE.format(library=name), work)
 
 
-def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
-    """Save each file under its own name in a folder of the library; a file of the same name is replaced."""
-    make_missing_folders(folder)
-    paths = []
-    for file in files:
-        path = folder / file.name.lstrip(".")
+def _save_files(settings: Settings, name: str, files: Sequence[SentFile]) -> list[Path]:
+    """Save each file under its own name in a folder of the library, which is created if needed; a file of the same name
+    is replaced. What fails half way leaves nothing: all are written elsewhere, and moved when they are whole."""
+    uploads = settings.home / UPLOADS
+    make_missing_folders(uploads)
+    _remove_leftovers(uploads)
+    names = [file.name.lstrip(".") for file in files]
+    for sent, plain in zip(files, names, strict=True):
         # A name that leads elsewhere, as with "..", would write outside the folder of uploads.
-        if path.parent != folder or not path.name:
-            raise SourceRefused(messages.BAD_FILE_NAME.format(name=file.name[:80]))
-        make_private_file(path)
-        path.write_bytes(file.content)
-        paths.append(path)
-    return paths
+        if not plain or Path(plain).name != plain:
+            raise SourceRefused(messages.BAD_FILE_NAME.format(name=sent.name[:80]))
+    with TemporaryDirectory(prefix=UNFINISHED, dir=uploads) as folder:
+        for sent, plain in zip(files, names, strict=True):
+            written = Path(folder) / plain
+            make_private_file(written)
+            written.write_bytes(sent.content)
+        if name not in config.library_names(settings):
+            config.create_library(settings, name)
+        target = uploads / name
+        make_missing_folders(target)
+        return [(Path(folder) / plain).replace(target / plain) for plain in dict.fromkeys(names)]
+
+
+def _remove_leftovers(uploads: Path) -> None:
+    """Delete what a server that was killed had begun to write."""
+    for folder in uploads.glob(f"{UNFINISHED}*"):
+        with suppress(OSError):
+            if time() - folder.stat().st_mtime > LEFTOVER_SECONDS:
+                rmtree(folder)
 
 
 @library_pages.get("/library/{name}")
