@@ -21,7 +21,7 @@ from wellsourced.server.pages.history_pages import history_pages
 from wellsourced.server.pages.library_pages import library_pages
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
-from wellsourced.server.request_limits import Quotas
+from wellsourced.server.request_limits import Quotas, TokenRate, open_use_tables
 from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
 
@@ -52,8 +52,9 @@ def build_application(
     )
     state = application.state
     state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
-    state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
-    history = RunHistory(settings.home) if settings and settings.runs else None
+    use = open_use_tables(settings.home, settings.storage.url) if settings else None
+    state.quotas = Quotas(settings.quota, use) if settings else Quotas()
+    history = RunHistory(settings.home, settings.storage.url) if settings and settings.runs else None
     state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
         application.include_router(router)
@@ -65,5 +66,6 @@ def build_application(
         return {"status": "ok", "version": version("wellsourced")}
 
     add_problem_handlers(application, ROUTERS)
-    application.add_middleware(AccessControl, access=access)
+    rate = TokenRate(access.per_minute, use if settings and settings.storage.url else None)
+    application.add_middleware(AccessControl, access=access, rate=rate)
     return application
