@@ -117,6 +117,10 @@ _POSTGRES = (
 """The same on PostgreSQL, a text for each version. `runs_last_1` counts answers, so that a missing last one is seen."""
 
 
+_JSON = r"CAST(replace(answer, '\u0000', '\ufffd') AS json)"
+"""PostgreSQL reads no JSON with the character 0 in it."""
+
+
 class RunLine(NamedTuple):
     """What is known of a run without its answer.
 
@@ -217,8 +221,8 @@ def open_run_tables(home: Path, url: str = "") -> RunTables:
             TimedRows(),
             "UPDATE runs_last_1 SET number = number + 1 RETURNING number",
             "SELECT number FROM runs_last_1",
-            "CAST(CAST(answer AS json) -> 'question' AS text)",
-            "coalesce(CAST(CAST(answer AS json) -> 'recommendation' AS text), 'null') != 'null'",
+            f"CAST({_JSON} -> 'question' AS text)",
+            f"coalesce(CAST({_JSON} -> 'recommendation' AS text), 'null') != 'null'",
         )
     return RunTables(
         SqliteState(home / FILE_NAME, connect_runs),

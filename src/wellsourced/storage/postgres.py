@@ -135,6 +135,9 @@ class PostgresState(StateDatabase):
         lines = str(error).splitlines() or [type(error).__name__]
         reason = lines[0].rpartition(" failed: ")[2].strip().rstrip(".")
         state = error.sqlstate or ""
+        if state == "42P01":
+            # The tables are gone: somebody restored or emptied the database. Whoever comes next makes them.
+            _up_to_date.discard((self.url, self.part))
         if state.startswith("55P03"):
             return SourceUnavailable(f"{self.place} is in use by another process. Try again when it has finished.")
         if state == "42501":
