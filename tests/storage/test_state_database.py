@@ -193,6 +193,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_a_run_whose_process_was_killed_is_interrupted_and_of_one_without_words_nothing_stays(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,9 +346,8 @@ def test_tables_of_a_later_version_are_refused_and_of_an_earlier_one_brought_up_
 
 def test_a_database_that_was_emptied_gets_its_tables_again(shared: Place, postgres: Postgres) -> None:
     shared.open().record(abstention("gout?"))
-    postgres.run(
-        "DROP TABLE runs_1, runs_2, runs_last_1, run_steps_1, run_processes_1, wellsourced_versions", shared.url
-    )
+    tables = "runs_1, runs_2, runs_last_1, run_steps_1, run_processes_1, wellsourced_versions"
+    postgres.run(f"DROP TABLE {tables}", shared.url)
     with pytest.raises(SourceRefused, match="does not exist"):
         shared.open().list_runs()
     assert shared.open().list_runs() == []

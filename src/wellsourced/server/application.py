@@ -53,6 +53,10 @@ def build_application(
     state = application.state
     state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
     use = open_use_tables(settings.home, settings.storage.url) if settings else None
+    # Before the port is open: a server that cannot reach what it shares would answer each request with that.
+    if use and settings and settings.storage.url:
+        with use.open():
+            pass
     state.quotas = Quotas(settings.quota, use) if settings else Quotas()
     history = RunHistory(settings.home, settings.storage.url) if settings and settings.runs else None
     state.runs = LiveRuns(history, describe_event)

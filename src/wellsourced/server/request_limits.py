@@ -158,6 +158,13 @@ class Quotas:
                     raise self._refuse(what, limit)
             store.execute(_ADD, (owner, today, answers, 0, 0))
 
+    def take_back(self, owner: str) -> None:
+        """Do not count an answer that was admitted and did not begin."""
+        if database := self._find_database(owner):
+            today = self.today()
+            with database.open() as store:
+                store.execute(_ADD, (owner, today, -1, 0, 0))
+
     def count_calls(self, owner: str, emit: Emit) -> Emit:
         """Wrap `emit` so that calls to language models among the events are counted for this owner."""
 

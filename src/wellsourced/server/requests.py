@@ -242,6 +242,7 @@ class RequestContext:
                 return result
             except JobTaken:
                 self.runs.forget(job)
+                self.quotas.take_back(self.owner)
             # Whoever was to do it is gone: it is done here.
             except JobInterrupted:
                 continue
