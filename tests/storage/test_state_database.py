@@ -26,6 +26,7 @@ from wellsourced.runs.history import NO_JOB, RunHistory, StoredJob
 from wellsourced.runs.live import JobTaken, LiveRun, RunRecorder
 from wellsourced.runs.table import INTERRUPTED
 from wellsourced.server.request_limits import DailyUse, Quotas, TokenRate, open_use_tables
+from wellsourced.server.run_registry import JobHeldElsewhere, JobInterrupted, LiveRuns
 from wellsourced.storage import postgres as driver
 from wellsourced.types import Answer, Question
 
@@ -168,6 +169,58 @@ async def test_of_two_with_one_key_one_begins_and_it_can_be_done_again_after_a_f
     place.open().drop_job(again.id)
     assert place.open().list_jobs("owner") == []
     assert place.open().load(again.id)
+
+
+def new_job(runs: LiveRuns, words: str = "How is gout treated?", patient: str = "") -> LiveRun:
+    job = runs.recorder.new_question(Question(text=words, patient=patient), "api", "owner")
+    job.key, job.stored = "key", StoredJob("sealed", "/api/v1/ask", "seal of the request")
+    return job
+
+
+async def test_a_job_is_found_waited_for_and_forgotten_on_another_server(place: Place) -> None:
+    one, other = (LiveRuns(place.open(), describe_event) for _ in range(2))
+    may_end = asyncio.Event()
+
+    async def work(_: Emit) -> Answer:
+        await may_end.wait()
+        return abstention("How is gout treated?")
+
+    job = one.start(new_job(one), work)
+    await asyncio.to_thread(wait_for, lambda: other.find_job("owner", "key", "sealed"))
+    found = other.find_job("owner", "key", "sealed")
+    assert found and (found.id, found.key, found.is_elsewhere, found.stored) == (job.id, "key", True, job.stored)
+    assert [listed.key for listed in other.list_jobs("owner")] == [""]
+    assert other.find_job("owner", "key") is other.find_job("you", "key", "sealed") is None
+    waiting = asyncio.ensure_future(other.wait(found))
+    may_end.set()
+    assert (await waiting, await one.wait(job)) == (abstention("How is gout treated?"),) * 2
+    # So does a server that is started again.
+    later = LiveRuns(place.open(), describe_event)
+    again = later.find_job("owner", "key", "sealed")
+    assert again and await later.wait(again) == abstention("How is gout treated?")
+    await asyncio.to_thread(later.forget, again)
+    assert other.find_job("owner", "key", "sealed") is None
+    assert len(place.open().list_runs()) == 1
+
+
+async def test_a_job_whose_result_may_not_be_stored_is_told_elsewhere_and_forgotten_with_its_server(
+    place: Place,
+) -> None:
+    one, other = (LiveRuns(place.open(), describe_event) for _ in range(2))
+
+    async def work(_: Emit) -> Answer:
+        return abstention("Metformin?", patient="eGFR 22")
+
+    job = one.start(new_job(one, "Metformin?", patient="eGFR 22"), work)
+    await one.wait(job)
+    found = other.find_job("owner", "key", "sealed")
+    assert found and (found.title, found.state, found.result) == ("", "finished", None)
+    with pytest.raises(JobHeldElsewhere):
+        await other.wait(found)
+    one.forget(job)
+    with pytest.raises(JobInterrupted):
+        await other.wait(found)
+    assert (place.open().list_runs(), other.find_job("owner", "key", "sealed")) == ([], None)
 
 
 KILLED = """

@@ -136,13 +136,13 @@ async def delete_run(id: RunId, sent: SentRequest) -> Response:
     """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
     when, stays recorded."""
     run = await asyncio.to_thread(sent.find_run, id)
-    sent.runs.delete(run)
+    await asyncio.to_thread(sent.runs.delete, run)
     return Response(status_code=204)
 
 
 @resources.post("/runs/{id}/stop", summary="Stop a run", status_code=204)
 async def stop_run(id: RunId, sent: SentRequest) -> Response:
-    """Stops the run, in whichever program of this machine it works. It may take a second."""
+    """Stops the run, in whichever program or server it works. It may take a second."""
     run = await asyncio.to_thread(sent.find_run, id)
     await asyncio.to_thread(run.stop)
     return Response(status_code=204)
