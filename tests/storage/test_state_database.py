@@ -16,10 +16,12 @@ from click.testing import CliRunner, Result
 from starlette.exceptions import HTTPException
 
 from tests.servers.postgres import Postgres
+from wellsourced import config
 from wellsourced.app.cli import command_line
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import NotFoundError, RunStopped, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, QuestionFramed
+from wellsourced.examination import examine_storage
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs import processes
 from wellsourced.runs.history import NO_JOB, RunHistory, StoredJob
@@ -226,6 +228,7 @@ async def test_a_job_whose_result_may_not_be_stored_is_told_elsewhere_and_forgot
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
+from wellsourced.examination import examine_storage
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import RunRecorder
@@ -329,7 +332,7 @@ async def test_a_database_that_goes_away_in_the_middle_loses_no_answer(
         assert "cannot be reached" in str(run.fault)
         # One that is begun and ended meanwhile, too.
         assert (await later.perform(find)).abstained
-        with pytest.raises(SourceUnavailable, match="the PostgreSQL database postgres at 127"):
+        with pytest.raises(SourceUnavailable, match=r"PostgreSQL at 127.0.0.1 \(database postgres\) cannot be reached"):
             shared.open().list_runs()
     finally:
         await asyncio.to_thread(postgres.start)
@@ -356,6 +359,28 @@ def test_an_address_that_does_not_do_is_told_in_a_sentence_without_its_password(
         with pytest.raises(kind, match=said) as told:
             RunHistory(shared.home, url).list_runs()
         assert not [secret for secret in ("wr0ng", "se%40", "se@cr", "se%zz") if secret in str(told.value)], url
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://u:pa@ss@h/n", "postgresql://u:pa/ss@h/n", "postgresql://u:pa#ss@h/n", "postgresql://u:pa?ss@h/n",
+        "postgresql://u:12/ss@h/n", "postgresql://u:p[ss@h/n", "mysql://u:pass@h/n", "host=h password=pass",
+    ],
+)  # fmt: skip
+def test_an_address_whose_password_could_be_taken_for_something_else_is_refused_without_it(address: str) -> None:
+    with pytest.raises(SettingsError, match="with %XX for reserved characters") as told:
+        config.load({"storage.url": address})
+    assert "ss" not in str(told.value).replace("password", "").replace("address", "").replace("missing", "")
+
+
+def test_addresses_of_libpq_are_taken_as_they_are() -> None:
+    for address in (
+        "postgresql:///n?host=/run/postgresql",
+        "postgres://u:p%40ss@[::1]:5432/n?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem",
+        "postgresql://u@one:5432,two:5433/n?target_session_attrs=read-write&passfile=/etc/wellsourced/pgpass",
+    ):
+        assert config.load({"storage.url": address}).storage.url == address
 
 
 def test_nothing_goes_to_another_host_in_the_clear_unless_the_address_says_so() -> None:
@@ -419,6 +444,9 @@ def test_the_command_line_shows_the_runs_of_all_hosts_and_never_the_password(
     assert "How is gout treated?" in run_command("history", "list").output
     shown = run_command("setup", "show").output + run_command("setup", "show", "--json").output
     assert "127.0.0.1" in shown and "se%40cr" not in shown
+    settings = config.load()
+    assert [(found.topic, found.ok) for found in examine_storage(settings)] == [("storage", True)]
+    assert "se%40cr" not in repr(settings)
     monkeypatch.setenv("WELLSOURCED_STORAGE__URL", shared.url.replace("se%40", "wr0ng"))
     refused = run_command("history", "list")
     assert (refused.exit_code, "wr0ng" in refused.output) == (1, False)

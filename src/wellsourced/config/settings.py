@@ -16,6 +16,7 @@ from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.privacy.loopback import is_plain_loopback
+from wellsourced.storage.postgres import is_postgres_url
 from wellsourced.types import ExpansionKind, Value
 
 
@@ -156,8 +157,8 @@ class QuotaSettings(Value):
 
 def _check_database(address: str) -> str:
     """Refuse an address that is not of PostgreSQL. Raises ValueError."""
-    if address and urlsplit(address).scheme not in ("postgresql", "postgres"):
-        raise ValueError("Input should be postgresql://user:password@host/name")
+    if address and not is_postgres_url(address):
+        raise ValueError("Input should be postgresql://user:password@host/name, with %XX for reserved characters")
     return address
 
 

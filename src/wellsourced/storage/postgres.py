@@ -36,6 +36,8 @@ TEMPORARY_REFUSALS = ("starting up", "shutting down", "too many", "recovery", "r
 
 VERSIONS = "CREATE TABLE IF NOT EXISTS wellsourced_versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL)"
 
+ESCAPE_REMEDY = "Write reserved characters of the password as %XX."
+
 _idle: dict[str, list["psycopg.Connection"]] = {}
 _down_until: dict[str, float] = {}
 _up_to_date: set[tuple[str, str]] = set()
@@ -72,8 +74,7 @@ class PostgresState(StateDatabase):
     def __init__(self, url: str, part: str, migrations: Sequence[str]) -> None:
         self.url, self.part, self._migrations = url, part, migrations
         parts = urlsplit(url)
-        self._host = parts.hostname or ""
-        self.place = f"the PostgreSQL database {parts.path.strip('/')} at {self._host or 'this machine'}"
+        self.place = f"PostgreSQL at {parts.hostname or 'this machine'} (database {parts.path.strip('/')})"
 
     def exists(self) -> bool:
         return True
@@ -94,16 +95,18 @@ class PostgresState(StateDatabase):
                 idle.append(raw)
 
     def _take_idle(self) -> "psycopg.Connection | None":
-        driver, idle = _load_driver(), _idle.get(self.url, [])
-        while idle:
-            raw = idle.pop()
+        driver, idle = _load_driver(), _idle.setdefault(self.url, [])
+        while True:
+            try:
+                raw = idle.pop()
+            except IndexError:
+                return None
             # The server may have been started again meanwhile.
             try:
                 raw.execute("SELECT 1")
                 return raw
             except driver.Error:
                 raw.close()
-        return None
 
     def _connect(self) -> "psycopg.Connection":
         driver = _load_driver()
@@ -113,8 +116,7 @@ class PostgresState(StateDatabase):
             options = _add_defaults(driver.conninfo.conninfo_to_dict(self.url))
         except driver.Error:
             # Its own words may repeat the password.
-            told = "The address in storage.url cannot be read. Write reserved characters of the password as %XX."
-            raise SettingsError(told) from None
+            raise SettingsError(f"The address in storage.url cannot be read. {ESCAPE_REMEDY}") from None
         try:
             # No prepared statements: a pooler may give the next transaction to another session.
             raw: psycopg.Connection = driver.connect(**options, autocommit=True, prepare_threshold=None)
@@ -172,6 +174,8 @@ class PostgresState(StateDatabase):
     def _bring_up_to_date(self, store: PostgresConnection) -> None:
         """Go from the version that is there to ours, all of the way or not at all. Raises SourceRefused for a later."""
         with self.transaction(store):
+            # The table of versions is that of all parts.
+            store.execute(f"SELECT pg_advisory_xact_lock({crc32(b'wellsourced')})")
             store.execute(VERSIONS)
             row = store.execute("SELECT version FROM wellsourced_versions WHERE part = ?", (self.part,)).fetchone()
             there, ours = row[0] if row else 0, len(self._migrations)
@@ -183,6 +187,17 @@ class PostgresState(StateDatabase):
             if there < ours:
                 sql = "INSERT INTO wellsourced_versions VALUES (?, ?) ON CONFLICT (part) DO UPDATE SET version = ?"
                 store.execute(sql, (self.part, ours, ours))
+
+
+def is_postgres_url(address: str) -> bool:
+    """Whether an address can be read in one way only: else a part of its password could be taken for a host's name."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    ports = [host.rpartition("]")[2].partition(":")[2] for host in parts.netloc.rpartition("@")[2].split(",")]
+    is_plain = parts.netloc.count("@") <= 1 and "@" not in parts.path + parts.query + parts.fragment
+    return parts.scheme in ("postgresql", "postgres") and is_plain and all(port.isdigit() for port in ports if port)
 
 
 def _load_driver() -> Any:
