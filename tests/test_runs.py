@@ -169,10 +169,7 @@ def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?", "gout 0?"]
     first = history.list_runs()[-1].id
     assert history.find_question(history.list_runs()[3].id).id == newest
-    change(
-        Path(history.database.place).parent,
-        "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')",
-    )
+    change(history, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?"]
     with pytest.raises(NotFoundError, match="may identify a person"):
         history.find_question(first)

@@ -16,7 +16,6 @@ from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.privacy.loopback import is_plain_loopback
-from wellsourced.storage.postgres import is_postgres_url
 from wellsourced.types import ExpansionKind, Value
 
 
@@ -157,8 +156,12 @@ class QuotaSettings(Value):
 
 def _check_database(address: str) -> str:
     """Refuse an address that is not of PostgreSQL. Raises ValueError."""
-    if address and not is_postgres_url(address):
-        raise ValueError("Input should be postgresql://user:password@host/name, with %XX for reserved characters")
+    if address:
+        # Loaded where there is an address: every command reads settings.
+        from wellsourced.storage.postgres import is_postgres_url
+
+        if not is_postgres_url(address):
+            raise ValueError("Input should be postgresql://user:password@host/name, with %XX for reserved characters")
     return address
 
 
