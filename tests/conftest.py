@@ -4,12 +4,14 @@ import asyncio
 import gc
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.servers.postgres import Postgres, running_postgres
 from tests.skips import SkipCounter, read_known
 from tests.worlds import build_once
 from wellsourced import config
@@ -90,3 +92,19 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the development data (../shared/data) are not on this machine")
     return SHARED.resolve()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL of this run; a test that needs it is skipped where it is absent."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def database_url(postgres: Postgres) -> Iterator[str]:
+    """The address of a database that is empty for this test."""
+    from wellsourced.storage.postgres import close_idle_connections
+
+    yield postgres.make_tables()
+    close_idle_connections()

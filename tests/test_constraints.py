@@ -17,7 +17,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 NEEDED: dict[str, list[str]] = {"default": PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]}
 NEEDED["all"] = NEEDED["default"] + [line for name in Requirement(EXTRAS["all"][0]).extras for line in EXTRAS[name]]
-NEEDED["serve"] = NEEDED["default"] + [line for name in ("serve", "documents", "web") for line in EXTRAS[name]]
+NEEDED["serve"] = NEEDED["default"] + [
+    line for name in ("serve", "documents", "web", "postgresql") for line in EXTRAS[name]
+]
 LABORATORY = tomllib.loads((ROOT / "evaluate" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NEEDED["evaluate"] = NEEDED["default"] + LABORATORY["dependencies"]
 NEEDED["inspect"] = NEEDED["evaluate"] + LABORATORY["optional-dependencies"]["inspect"]

@@ -28,6 +28,7 @@ from wellsourced.server.access import OPEN_PATHS
 ROOT = Path(__file__).parents[1]
 UNIT = ROOT / "deploy" / "wellsourced.service"
 PROXY = ROOT / "deploy" / "nginx.conf"
+PROXY_OF_SEVERAL = ROOT / "deploy" / "nginx-several.conf"
 PORT = "8808"
 NGINX_FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
@@ -202,25 +203,32 @@ def test_the_unit_starts_what_the_program_has_and_keeps_all_in_one_folder() -> N
 
 
 @contextmanager
-def running_proxy(folder: Path, server: str) -> Iterator[str]:
-    """The address of nginx with our example, on a free port and with a certificate of its own."""
+def running_proxy(folder: Path, server: str, *others: str) -> Iterator[str]:
+    """The address of nginx with our example, on a free port and with a certificate of its own.
+
+    others   further servers: then it is the example for several
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
     subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    example = PROXY.read_text(encoding="utf-8")
+    example = (PROXY_OF_SEVERAL if others else PROXY).read_text(encoding="utf-8")
+    places = {f"http://127.0.0.1:{PORT}": server}
+    if others:
+        hosts = (f"10.0.0.{11 + place}:{PORT}" for place in range(1 + len(others)))
+        places = {host: one.removeprefix("http://") for host, one in zip(hosts, (server, *others), strict=True)}
     for before, after in {
         "listen 443": f"listen 127.0.0.1:{port}",
         "/etc/ssl/wellsourced": str(folder),
-        f"http://127.0.0.1:{PORT}": server,
         "error_log /dev/null emerg": f"error_log {folder}/errors warn",
+        **places,
     }.items():
         assert before in example
         example = example.replace(before, after)
-    places = "".join(f"{one}_temp_path {folder}/{one};\n" for one in NGINX_FOLDERS)
-    main = f"daemon off;\npid {folder}/pid;\nerror_log {folder}/errors;\nevents {{}}\nhttp {{\n{places}{example}}}\n"
+    temporary = "".join(f"{one}_temp_path {folder}/{one};\n" for one in NGINX_FOLDERS)
+    main = f"daemon off;\npid {folder}/pid;\nerror_log {folder}/errors;\nevents {{}}\nhttp {{\n{temporary}{example}}}\n"
     (folder / "nginx.conf").write_text(main, encoding="utf-8")
     with subprocess.Popen(["nginx", "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL) as proxy:
         for _ in range(200):

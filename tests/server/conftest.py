@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -26,6 +27,13 @@ REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_
 """With these FastAPI would report on every request, and not start without what it reports with."""
 
 
+class RunningServer(NamedTuple):
+    """A server in a process of its own."""
+
+    address: str
+    process: ForkedCommand
+
+
 @contextmanager
 def running_server(
     home: Path,
@@ -38,6 +46,18 @@ def running_server(
     settings   with a model it is not offline: that refuses one on loopback, too
     network    options that say whom it may ask
     """
+    with start_server(home, *options, settings=settings, network=network) as server:
+        yield server.address
+
+
+@contextmanager
+def start_server(
+    home: Path,
+    *options: str,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    network: Sequence[str] = ("--offline",),
+) -> Iterator[RunningServer]:
+    """The same, for whoever kills it."""
     named = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     flags = [*(() if "model" in settings else network), *named]
     words = ["--home", str(home), *flags, "serve", "--port", "0", *options]
@@ -49,7 +69,7 @@ def running_server(
         try:
             for line, _ in zip(told, range(STARTUP_LINES), strict=False):
                 if "Listening on " in line:
-                    yield line.split("Listening on ")[1].split()[0].rstrip(".;")
+                    yield RunningServer(line.split("Listening on ")[1].split()[0].rstrip(".;"), process)
                     break
             else:
                 raise AssertionError(f"the server ended with {process.wait()}")

@@ -11,8 +11,9 @@ from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
 from wellsourced.errors import RunStopped
 from wellsourced.events import Emit, Progress
 from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.history import JOB_AGE
 from wellsourced.runs.live import LiveRun
-from wellsourced.server.run_registry import JOB_AGE, MAX_JOBS_PER_OWNER, LiveRuns
+from wellsourced.server.run_registry import MAX_JOBS_PER_OWNER, LiveRuns
 
 ASKED = {"question": "How is an acute gout flare treated?"}
 

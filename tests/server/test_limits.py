@@ -15,7 +15,7 @@ from tests.servers.models.thinking import Thinking
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Event, ModelCalled, Progress, ignore_event
-from wellsourced.server.request_limits import DailyUse, Quotas, TokenRate
+from wellsourced.server.request_limits import DailyUse, Quotas, TokenRate, open_use_tables
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 
@@ -38,7 +38,7 @@ def call_of(tokens: int, *, requests: int = 1, cached: bool = False) -> ModelCal
 
 def test_a_day_holds_so_many_answers_for_each_token_and_the_next_day_as_many(tmp_path: Path) -> None:
     now = [NOON]
-    quotas = Quotas(LIMITS, tmp_path, lambda: now[0])
+    quotas = Quotas(LIMITS, open_use_tables(tmp_path), lambda: now[0])
     for _ in range(2):
         quotas.admit("me")
     with pytest.raises(
@@ -56,14 +56,14 @@ def test_a_day_holds_so_many_answers_for_each_token_and_the_next_day_as_many(tmp
 
 def test_a_server_that_is_started_anew_goes_on_counting_and_two_count_together(tmp_path: Path) -> None:
     for _ in range(2):
-        Quotas(LIMITS, tmp_path, lambda: NOON).admit("me")
+        Quotas(LIMITS, open_use_tables(tmp_path), lambda: NOON).admit("me")
     with pytest.raises(HTTPException):
-        Quotas(LIMITS, tmp_path, lambda: NOON).admit("me")
+        Quotas(LIMITS, open_use_tables(tmp_path), lambda: NOON).admit("me")
     assert (tmp_path / "quotas.sqlite3").stat().st_mode & 0o077 == 0
 
 
 def test_calls_and_tokens_count_as_they_come_but_not_those_from_the_disk(tmp_path: Path) -> None:
-    quotas, heard = Quotas(LIMITS, tmp_path, lambda: NOON), list[Event]()
+    quotas, heard = Quotas(LIMITS, open_use_tables(tmp_path), lambda: NOON), list[Event]()
     emit = quotas.count_calls("me", heard.append)
     for event in (call_of(30, requests=2), call_of(500, cached=True), progress()):
         emit(event)
@@ -89,7 +89,10 @@ def progress() -> Event:
 
 
 def test_who_needs_no_token_is_not_counted_and_without_a_limit_nothing_is_stored(tmp_path: Path) -> None:
-    for quotas, owner in ((Quotas(LIMITS, tmp_path), ""), (Quotas(QuotaSettings(), tmp_path), "me")):
+    for quotas, owner in (
+        (Quotas(LIMITS, open_use_tables(tmp_path)), ""),
+        (Quotas(QuotaSettings(), open_use_tables(tmp_path)), "me"),
+    ):
         for _ in range(5):
             quotas.admit(owner)
         quotas.count_calls(owner, ignore_event)(call_of(1_000))
@@ -100,8 +103,8 @@ def test_who_needs_no_token_is_not_counted_and_without_a_limit_nothing_is_stored
 def test_where_nothing_can_be_counted_nobody_is_admitted_and_the_remedy_is_told(tmp_path: Path) -> None:
     (tmp_path / "quotas.sqlite3").write_bytes(b"no database" * 500)
     with pytest.raises(SourceRefused, match="Delete it"):
-        Quotas(LIMITS, tmp_path).admit("me")
-    Quotas(LIMITS, tmp_path).count_calls("me", ignore_event)(call_of(1))
+        Quotas(LIMITS, open_use_tables(tmp_path)).admit("me")
+    Quotas(LIMITS, open_use_tables(tmp_path)).count_calls("me", ignore_event)(call_of(1))
 
 
 @pytest.mark.slow

@@ -48,7 +48,8 @@ MAX_RANKED = 100
 """Documents of a ranking that are kept: no measure looks further."""
 
 IRRELEVANT_SETTINGS = {
-    *("preset", "home", "libraries", "guidelines", "live", "retractions", "retraction_watch", "threads", "network")
+    *("preset", "home", "libraries", "guidelines", "live", "retractions", "retraction_watch", "threads", "network"),
+    "storage",
 }
 """Settings that have no bearing on how one library is searched; of a preset what it sets has."""
 

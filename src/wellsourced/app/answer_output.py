@@ -81,7 +81,7 @@ add_output_options = pack_options(
 def new_run(ctx: click.Context, kind: RunKind, question: Question | None = None) -> LiveRun:
     """Return a run of this command, which the other programs of this home see, follow and stop."""
     settings = config.load(ctx.obj)
-    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
+    recorder = RunRecorder(RunHistory(settings.home, settings.storage.url) if settings.runs else None, describe_event)
     return recorder.new_question(question, "terminal") if question else LiveRun(kind, "", recorder, surface="terminal")
 
 
@@ -147,7 +147,7 @@ def record_run(settings: config.Settings, answer: Answer) -> str:
     """Save an answer that was given in a round of many. Returns its id, "" where it is not saved, which is reported."""
     id, fault = "", None
     try:
-        id = RunHistory(settings.home).record(answer, surface="terminal") if settings.runs else ""
+        id = RunHistory(settings.home, settings.storage.url).record(answer, surface="terminal") if settings.runs else ""
     except (WellsourcedError, OSError) as error:
         fault = error
     _report_unsaved(fault, is_personal=settings.runs and not id and not answer.question.patient)

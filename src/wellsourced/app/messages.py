@@ -277,8 +277,8 @@ def run_without_answer(line: "RunLine") -> str:
         known = "" if line.title else f" {WORDS_NOT_SAVED}"
         follow = f"wellsourced history show {line.short_id} --follow"
         return f"Run {line.short_id} is {line.state}.{known} To follow it: {follow}"
-    if line.state == "failed":
-        return f"Run {line.short_id} failed: {line.problem}"
+    if line.problem:
+        return f"Run {line.short_id} {line.state}: {line.problem}"
     return f"Run {line.short_id} {line.state}, and no answer is stored."
 
 

@@ -379,7 +379,7 @@ def _describe_invalid(error: ValidationError, given: Mapping[str, SettingValue])
     path = [str(part) for part in first["loc"]]
     name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)
     value, place = given[name]
-    # A key is shown to nobody.
-    shown = "what it was given" if name.endswith(".key") else repr(hide_secrets(value))
+    # A key is shown to nobody, nor an address that cannot be read and has a password somewhere.
+    shown = "what it was given" if name.endswith((".key", "storage.url")) else repr(hide_secrets(value))
     wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
     return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."

@@ -154,6 +154,26 @@ class QuotaSettings(Value):
     tokens: int = Field(default=0, ge=0)
 
 
+def _check_database(address: str) -> str:
+    """Refuse an address that is not of PostgreSQL. Raises ValueError."""
+    if address:
+        # Loaded where there is an address: every command reads settings.
+        from wellsourced.storage.postgres import is_postgres_url
+
+        if not is_postgres_url(address):
+            raise ValueError("Input should be postgresql://user:password@host/name, with %XX for reserved characters")
+    return address
+
+
+class StorageSettings(Value):
+    """Where a server keeps what it has to remember: runs, jobs, and the use of each token.
+
+    url   PostgreSQL database that several servers share: postgresql://user:password@host/name; none: files in home
+    """
+
+    url: Annotated[str, AfterValidator(_check_database)] = Field(default="", repr=False)
+
+
 class PlainSettings(Value):
     """All settings but those of services.
 
@@ -210,6 +230,7 @@ class PlainSettings(Value):
     budget: Budget = Budget()
     quota: QuotaSettings = QuotaSettings()
     network: NetworkSettings = NetworkSettings()
+    storage: StorageSettings = StorageSettings()
     policy: Policy = Policy()
 
     @field_validator("home", "retraction_watch", "prompts")

@@ -2,23 +2,20 @@
 
 import asyncio
 import logging
-import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from wellsourced.errors import NotFoundError, RunStopped, WellsourcedError
 from wellsourced.events import Emit, Event, ignore_event
-from wellsourced.runs import table
-from wellsourced.runs.history import RunHistory, Steps, identifies_somebody, may_keep, title_question
+from wellsourced.runs.history import NO_JOB, RunHistory, Steps, StoredJob, identifies_somebody, may_keep, title_question
+from wellsourced.runs.processes import ProcessSign
 from wellsourced.runs.table import WORKING_STATES, RunKind, RunLine, RunState, RunStep, Surface
-from wellsourced.storage.private_files import WriterLock
-from wellsourced.storage.sqlite_database import explain_sqlite_errors, sqlite_transaction
+from wellsourced.storage.state_database import StateConnection
 from wellsourced.types import Answer, Question
 
 POLL_SECONDS = 0.5
@@ -37,6 +34,10 @@ T = TypeVar("T")
 Work = Callable[[Emit], Coroutine[object, object, T]]
 
 log = logging.getLogger(__name__)
+
+
+class JobTaken(WellsourcedError):
+    """Another run has the same key: another server was sent the request a moment before."""
 
 
 class RunOrigin(NamedTuple):
@@ -62,7 +63,7 @@ class LiveRun:
     recorder   who writes it down
     owner      who may see it: "" for whoever is on this machine
     is_private   nothing of it may be written but that it is there, as where its `question` identifies a person
-    key        the Idempotency-Key of a job; `path`: where it was sent, `request`: a digest of what was asked there
+    key        the Idempotency-Key of a job; `stored`: what may be written of it
     id         nobody can guess it
     result     of a finished run; `problem`: why a failed one failed, in a sentence, and `error` what was raised
     kept       its answer is on the disk; else `unkept` says why it may not be, or `fault` why it could not
@@ -79,8 +80,7 @@ class LiveRun:
     question: Question | None = None
     origin: RunOrigin = NO_ORIGIN
     key: str = ""
-    path: str = ""
-    request: str = ""
+    stored: StoredJob = NO_JOB
     id: str = field(default_factory=lambda: token_hex(16))
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     steps: list[RunStep] = field(default_factory=list)
@@ -226,8 +226,17 @@ class LiveRun:
                 self.task.get_loop().call_soon_threadsafe(self.task.cancel)
 
 
+class _Record:
+    """What is written of a run: whether its row is there, how many of its steps, and how it ended when that is not."""
+
+    is_listed = False
+    steps = 0
+    ended_as: RunState | None = None
+
+
 class RunRecorder:
-    """Writes down the runs of this process, and hears when one is to be stopped.
+    """Writes down the runs of this process, and hears when one is to be stopped. What cannot be written now is tried
+    again, as long as the run is in work or can be looked at here.
 
     history    where; None: nowhere, and each run is in memory only
     describe   the words of an event
@@ -236,10 +245,11 @@ class RunRecorder:
     def __init__(self, history: RunHistory | None, describe: Describe) -> None:
         self.history, self.describe = history, describe
         self._lock = threading.Lock()
-        self._working: dict[LiveRun, int] = {}
+        self._working: dict[LiveRun, _Record] = {}
         self._held: set[LiveRun] = set()
-        self._process: tuple[Path, WriterLock] | None = None
-        self._store: sqlite3.Connection | None = None
+        self._process: ProcessSign | None = None
+        self._opened = ExitStack()
+        self._store: StateConnection | None = None
         self._watcher: tuple[threading.Thread, threading.Event] | None = None
 
     def new_question(self, question: Question, surface: Surface, owner: str = "") -> LiveRun:
@@ -247,20 +257,18 @@ class RunRecorder:
         return LiveRun("question", title_question(question), self, owner, surface, question=question)
 
     def begin(self, run: LiveRun) -> None:
-        """Write down that a run begins. That it cannot be written takes the answer from nobody."""
+        """Write down that a run begins. That it cannot be written takes the answer from nobody. Raises JobTaken."""
         if self.history is None:
             return
         with self._lock:
+            record = _Record()
             try:
-                self._process = self._process or table.hold_process_lock(self.history.path.parent)
-                line = run.line._replace(title="") if run.is_private else run.line
-                with self._write(self.history.path) as store:
-                    self.history.insert(store, line, self._process[0].name)
+                self._list(self.history, run, record)
+            except JobTaken:
+                raise
             except (WellsourcedError, OSError) as error:
                 run.fault = error
-                self._release()
-                return
-            self._working[run] = 0
+            self._working[run] = record
             if self._watcher is None:
                 nothing_left = threading.Event()
                 thread = threading.Thread(target=self._watch, args=(nothing_left,), name="runs", daemon=True)
@@ -269,36 +277,30 @@ class RunRecorder:
 
     def end(self, run: LiveRun, state: RunState) -> None:
         """Write down how a run ended, with its answer where that may be kept."""
-        if self.history is None:
-            return
         with self._lock:
+            if self.history is None or (record := self._working.get(run)) is None:
+                return
+            record.ended_as = state
             try:
-                if run in self._working and run.is_private:
-                    self.history.withhold(run.id, state, keep_row=run.is_held)
-                    self._held |= {run} if run.is_held else set()
-                elif run in self._working:
-                    answer = run.result if isinstance(run.result, Answer) else None
-                    with self._write(self.history.path) as store:
-                        self.history.write_steps(store, run.id, state, self._take_steps(run))
-                        run.kept = self.history.finish(store, run.id, state, answer, run.problem) and bool(answer)
+                self._write_end(self.history, run, record)
             except (WellsourcedError, OSError) as error:
                 run.fault = error
-            if run.fault:
-                log.warning("a run is not in the history (%s)", run.fault)
-            self._working.pop(run, None)
-            self._release()
-            idle = None if self._working else self._watcher
-            self._watcher = self._watcher if self._working else None
+                log.warning("a run is not in the history (%s)", error)
+                # Of one that is held the end is written later; the process of another ends with it.
+                if not run.is_held:
+                    self._working.pop(run)
+            idle = self._release()
         # Not while the lock is held, for which it may be waiting.
         if idle:
-            idle[1].set()
-            idle[0].join()
+            idle.join()
 
     def forget(self, run: LiveRun) -> None:
         """Drop the row of a run whose words were in memory here, and are no more."""
         with self._lock:
             # One that is still in work is not held when it ends.
             run.is_held = False
+            if run in self._working and self._working[run].ended_as:
+                self._working.pop(run)
             if self.history and run in self._held:
                 self._held.discard(run)
                 with suppress(WellsourcedError, OSError):
@@ -306,51 +308,109 @@ class RunRecorder:
             self._release()
 
     @contextmanager
-    def _write(self, path: Path) -> Iterator[sqlite3.Connection]:
-        """A transaction in the file, which stays open while anything is in work: to close it costs more than a row."""
-        with explain_sqlite_errors(path):
-            self._store = self._store or table.connect_runs(path)
-            with sqlite_transaction(self._store):
+    def _connect(self, history: RunHistory) -> Iterator[StateConnection]:
+        """A connection that stays open while anything is in work: to close a file costs more than to add a row."""
+        try:
+            with history.database.explain_errors():
+                self._store = self._store or self._opened.enter_context(history.database.connect())
                 yield self._store
+        except BaseException:
+            # It may be broken.
+            self._close()
+            raise
 
-    def _release(self) -> None:
-        if self._store and not self._working:
-            self._store.close()
-            self._store = None
-        if self._process and not self._working and not self._held:
-            self._process[0].unlink(missing_ok=True)
-            self._process[1].close()
-            self._process = None
+    def _close(self) -> None:
+        self._store = None
+        self._opened.close()
 
-    def _take_steps(self, run: LiveRun) -> Steps:
-        """What has happened since steps were written last, as far as it may be written.
+    def _list(self, history: RunHistory, run: LiveRun, record: _Record) -> None:
+        """Add the row of a run. Raises JobTaken."""
+        line = run.line._replace(title="") if run.is_private else run.line
+        with self._connect(history) as store:
+            self._process = self._process or history.tables.processes.hold(store)
+            with history.database.transaction(store):
+                if not history.insert(store, line, self._process.name, run.stored):
+                    raise JobTaken
+        record.is_listed = True
 
-        A draft has words that nobody has checked, and those of your own documents; steps of other kinds name files.
-        """
-        first, self._working[run] = self._working[run], len(run.steps)
-        steps = enumerate(run.steps[first:], start=first + 1)
-        may_write = run.kind == "question" and not run.is_private
-        return [(place, step) for place, step in steps if step.kind != "draft"] if may_write else []
+    def _write_end(self, history: RunHistory, run: LiveRun, record: _Record) -> None:
+        assert record.ended_as  # noqa: S101 - of what has ended
+        if not record.is_listed:
+            self._list(history, run, record)
+        if run.is_private:
+            history.withhold(run.id, record.ended_as, keep_row=run.is_held)
+            self._held |= {run} if run.is_held else set()
+        else:
+            answer = run.result if isinstance(run.result, Answer) else None
+            with self._connect(history) as store, history.database.transaction(store):
+                history.write_steps(store, run.id, record.ended_as, _list_steps(run, record))
+                run.kept = history.finish(store, run.id, record.ended_as, answer, run.problem) and bool(answer)
+        self._working.pop(run)
+        run.fault = None
+
+    def _release(self) -> threading.Thread | None:
+        """Let go of what nobody needs any more; the thread that watched, which ends."""
+        if not self._working:
+            if self._process and not self._held:
+                with suppress(WellsourcedError, OSError):
+                    self._process.release(self._store)
+                self._process = None
+            self._close()
+        must_renew = self._process is not None and self._process.must_renew
+        if self._working or must_renew or not self._watcher:
+            return None
+        thread, nothing_left = self._watcher
+        self._watcher = None
+        nothing_left.set()
+        return thread
 
     def _watch(self, nothing_left: threading.Event) -> None:
         """Write steps and look for stops, as long as anything is in work."""
         while not nothing_left.wait(POLL_SECONDS):
-            # A disk that is full now may not be so in a while.
-            with self._lock, suppress(WellsourcedError, OSError, sqlite3.Error):
-                if self._working:
-                    self._write_and_look()
+            # What cannot be reached now may be in a while.
+            with self._lock, suppress(WellsourcedError, OSError):
+                if self.history and self._watcher:
+                    self._write_and_look(self.history)
+                    self._release()
 
-    def _write_and_look(self) -> None:
-        assert self.history and self._process  # noqa: S101 - of what is in work
-        stale = [run for run, written in self._working.items() if len(run.steps) > written]
-        if stale:
-            with self._write(self.history.path) as store:
-                for run in stale:
-                    self.history.write_steps(store, run.id, run.state, self._take_steps(run))
-        assert self._store  # noqa: S101 - with it they began
-        sql, process = "SELECT id FROM runs_2 WHERE process = ? AND NOT stop", self._process[0].name
-        wanted = {id for (id,) in self._store.execute(sql, (process,))}
-        # One that is not there was deleted.
-        for run in self._working:
-            if run.id not in wanted:
+    def _write_and_look(self, history: RunHistory) -> None:
+        for run, record in list(self._working.items()):
+            if not record.is_listed and not record.ended_as:
+                self._list(history, run, record)
+        with self._connect(history) as store:
+            is_renewed = self._process is None or self._process.renew(store)
+            stale = [item for item in self._working.items() if len(item[0].steps) > item[1].steps]
+            if stale or not is_renewed:
+                with history.database.transaction(store):
+                    self._reclaim(history, store) if not is_renewed else None
+                    for run, record in stale:
+                        history.write_steps(store, run.id, run.state, _list_steps(run, record))
+            for run, record in stale:
+                record.steps = len(run.steps)
+            sql, process = "SELECT id FROM runs_2 WHERE process = ? AND stop = 0", self._process
+            wanted = {id for (id,) in store.execute(sql, (process.name,))} if process else set()
+        for run, record in list(self._working.items()):
+            if record.ended_as:
+                self._write_end(history, run, record)
+            # One that is not there was deleted.
+            elif record.is_listed and run.id not in wanted:
                 run.stop()
+
+    def _reclaim(self, history: RunHistory, store: StateConnection) -> None:
+        """Take back the runs that others took for interrupted: the database was away, or this host."""
+        assert self._process  # noqa: S101 - it was renewed
+        for run in (*self._working, *self._held):
+            is_there = history.reclaim(store, run.id, run.state, self._process.name)
+            # The rows of those without words were dropped by others; of others only their owner drops the row.
+            if not is_there and run.is_private:
+                history.insert(store, run.line._replace(title=""), self._process.name)
+
+
+def _list_steps(run: LiveRun, record: _Record) -> Steps:
+    """What has happened since steps were written last, as far as it may be written.
+
+    A draft has words that nobody has checked, and those of your own documents; steps of other kinds name files.
+    """
+    steps = enumerate(run.steps[record.steps :], start=record.steps + 1)
+    may_write = run.kind == "question" and not run.is_private
+    return [(place, step) for place, step in steps if step.kind != "draft"] if may_write else []

@@ -1,34 +1,33 @@
-"""The file of runs: its tables, how an earlier one is brought up to date, and its lines, read without any answer.
+"""The tables of runs, how earlier ones are brought up to date, and their lines, read without any answer.
 
 `runs_2` has a row for every run. Answers are apart from it in `runs_1`, where each names the one before: that is the
 file of earlier versions as it was, so that what they recorded still verifies, and no list has to read past an answer.
 """
 
-import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Literal, NamedTuple
 
-from wellsourced.errors import SourceError
-from wellsourced.storage.private_files import WriterLock, make_private_folder
-from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
+from wellsourced.runs.processes import LockedFiles, Processes, TimedRows
+from wellsourced.storage.sqlite_database import connect_private_file, sqlite_transaction
+from wellsourced.storage.state_database import SqliteState, StateConnection, StateDatabase
 
 FILE_NAME = "runs.sqlite3"
-
-LOCKS_FOLDER = "running"
-"""The folder of home with a locked file for each process that works on a run."""
 
 ID_LENGTH = 12
 """Letters of an id that are shown; fewer do where they fit one run alone."""
 
 TITLE_LENGTH = 200
 
-VERSION = 2
+MAX_NUMBER = 2**62
+"""More than there will ever be."""
+
+VERSION = 3
 """Of the tables: `user_version` of the file."""
+
+INTERRUPTED = "The program that worked on it ended before it was finished."
+"""The problem of a run whose process died."""
 
 RunKind = Literal["question", "text", "order", "retractions", "files"]
 RunState = Literal["waiting", "running", "finished", "stopped", "failed"]
@@ -37,7 +36,8 @@ Surface = Literal["", "terminal", "page", "api", "assistant"]
 
 WORKING_STATES = ("waiting", "running")
 
-# Of runs_2: `process` is the locked file of whoever works on a run or holds its words, `recorded` its answer in runs_1.
+# Of runs_2: `process` is whoever works on a run or holds its words, `recorded` its answer in runs_1. Of a job, `job` is
+# its sealed Idempotency-Key, `path` where it was sent, `request` a seal of what was asked there.
 _TABLES = (
     """
     CREATE TABLE IF NOT EXISTS runs_1 (
@@ -51,7 +51,8 @@ _TABLES = (
         number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, owner TEXT NOT NULL, kind TEXT NOT NULL,
         state TEXT NOT NULL, surface TEXT NOT NULL, title TEXT NOT NULL, begun TEXT NOT NULL,
         ended TEXT NOT NULL DEFAULT '', statements INTEGER NOT NULL DEFAULT 0, problem TEXT NOT NULL DEFAULT '',
-        recorded INTEGER, process TEXT NOT NULL DEFAULT '', stop INTEGER NOT NULL DEFAULT 0
+        recorded INTEGER, process TEXT NOT NULL DEFAULT '', stop INTEGER NOT NULL DEFAULT 0,
+        job TEXT NOT NULL DEFAULT '', path TEXT NOT NULL DEFAULT '', request TEXT NOT NULL DEFAULT ''
     )
     """,
     """
@@ -64,6 +65,14 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS runs_2_process ON runs_2 (process) WHERE process != ''",
     "CREATE INDEX IF NOT EXISTS runs_2_recorded ON runs_2 (recorded) WHERE recorded IS NOT NULL",
 )
+
+_ADD_JOBS = tuple(
+    f"ALTER TABLE runs_2 ADD COLUMN {name} TEXT NOT NULL DEFAULT ''" for name in ("job", "path", "request")
+)
+"""For a file of before jobs were written down."""
+
+_ONE_JOB = "CREATE UNIQUE INDEX IF NOT EXISTS runs_2_job ON runs_2 (owner, job) WHERE job != ''"
+"""Of two servers that are sent the same key at once, one begins."""
 
 _ADD_OWNERS = "ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
 """For a file of before runs had owners: it touches no row, and what the links were made of stays as it was."""
@@ -79,6 +88,37 @@ _HAS_STRANGERS = "SELECT (SELECT max(number) FROM runs_1) > (SELECT ifnull(max(r
 
 
 NOT_DELETED = "(recorded IS NULL OR title != '')"
+
+_POSTGRES = (
+    f"""
+    CREATE TABLE runs_1 (
+        number BIGINT PRIMARY KEY, at TEXT NOT NULL, question TEXT NOT NULL, statements INTEGER NOT NULL,
+        version TEXT NOT NULL, answer TEXT, digest TEXT NOT NULL, before TEXT NOT NULL, link TEXT NOT NULL,
+        owner TEXT NOT NULL
+    );
+    CREATE TABLE runs_last_1 (number BIGINT NOT NULL);
+    INSERT INTO runs_last_1 VALUES (0);
+    CREATE TABLE runs_2 (
+        number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT COLLATE "C" NOT NULL, owner TEXT NOT NULL,
+        kind TEXT NOT NULL, state TEXT NOT NULL, surface TEXT NOT NULL, title TEXT NOT NULL, begun TEXT NOT NULL,
+        ended TEXT NOT NULL DEFAULT '', statements INTEGER NOT NULL DEFAULT 0, problem TEXT NOT NULL DEFAULT '',
+        recorded BIGINT, process TEXT NOT NULL DEFAULT '', stop INTEGER NOT NULL DEFAULT 0,
+        job TEXT NOT NULL DEFAULT '', path TEXT NOT NULL DEFAULT '', request TEXT NOT NULL DEFAULT ''
+    );
+    CREATE TABLE run_steps_1 (
+        run BIGINT NOT NULL, place INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (run, place)
+    );
+    CREATE TABLE run_processes_1 (
+        name TEXT PRIMARY KEY, seen TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+    );
+    {"; ".join((*_TABLES[3:], _ONE_JOB))}
+    """,  # noqa: S608
+)
+"""The same on PostgreSQL, a text for each version. `runs_last_1` counts answers, so that a missing last one is seen."""
+
+
+_JSON = r"CAST(replace(answer, '\u0000', '\ufffd') AS json)"
+"""PostgreSQL reads no JSON with the character 0 in it."""
 
 
 class RunLine(NamedTuple):
@@ -126,27 +166,72 @@ class RunStep(NamedTuple):
     text: str
 
 
-def list_run_lines(path: Path, limit: int = -1, which: str = "TRUE", values: tuple[object, ...] = ()) -> list[RunLine]:
-    """The runs of a file for which a condition holds, the newest first; a limit below 0 is none."""
-    sql = f"SELECT {', '.join(RunLine._fields)} FROM runs_2 WHERE {which} ORDER BY number DESC LIMIT ?"  # noqa: S608
-    return [RunLine(*row) for row in fetch_rows(path, sql, (*values, limit))]
+class RunTables(NamedTuple):
+    """Where runs are, with what SQLite and PostgreSQL do not say alike.
+
+    processes    how those who work on runs are known to live
+    next_number  gives the number of the next answer; None: the table has it
+    last_number  gives that of the last answer that there ever was
+    question, is_recommendation   of the answer in a row of runs_1
+    """
+
+    database: StateDatabase
+    processes: Processes
+    next_number: str
+    last_number: str
+    question: str
+    is_recommendation: str
+
+    def fetch_rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """Rows; none where nothing was ever recorded, and no file is made for that."""
+        if not self.database.exists():
+            return []
+        with self.database.open() as store:
+            self._release_dead_processes(store)
+            rows: list[tuple[Any, ...]] = store.execute(sql, values).fetchall()
+            return rows
+
+    def list_lines(self, limit: int = -1, which: str = "TRUE", values: tuple[object, ...] = ()) -> list[RunLine]:
+        """The runs for which a condition holds, the newest first; a limit below 0 is none."""
+        sql = f"SELECT {', '.join(RunLine._fields)} FROM runs_2 WHERE {which} ORDER BY number DESC LIMIT ?"  # noqa: S608
+        return [RunLine(*row) for row in self.fetch_rows(sql, (*values, limit if limit >= 0 else MAX_NUMBER))]
+
+    def _release_dead_processes(self, store: StateConnection) -> None:
+        """Note that runs were interrupted whose process died, and drop the rows of those whose words died with it."""
+        names_sql = "SELECT DISTINCT process FROM runs_2 WHERE process != ''"
+        if not self.processes.find_dead(store, store.execute(names_sql).fetchall()):
+            return
+        with self.database.transaction(store):
+            # Looked at again now that nobody writes: it may have shown that it lives.
+            dead = self.processes.find_dead(store, store.execute(names_sql).fetchall())
+            for name in dead:
+                store.execute("DELETE FROM runs_2 WHERE process = ? AND title = ''", (name,))
+                sql = "UPDATE runs_2 SET process = '', state = 'stopped', problem = ? WHERE process = ?"
+                store.execute(sql, (INTERRUPTED, name))
+            self.processes.forget(store, dead)
 
 
-def fetch_rows(path: Path, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-    """Rows; none where nothing was ever recorded, and no file is made for that."""
-    if not path.exists():
-        return []
-    with open_runs(path) as store:
-        release_dead_processes(store, path)
-        return store.execute(sql, values).fetchall()
+def open_run_tables(home: Path, url: str = "") -> RunTables:
+    """The runs of a home; on PostgreSQL where there is an address of a database. Nothing is opened yet."""
+    if url:
+        from wellsourced.storage.postgres import PostgresState
 
-
-@contextmanager
-def open_runs(path: Path) -> Iterator[sqlite3.Connection]:
-    """The file of runs, for a moment. Raises SourceUnavailable where it cannot be written, SourceRefused where it is
-    damaged, OSError where it cannot be made."""
-    with explain_sqlite_errors(path), closing(connect_runs(path)) as store:
-        yield store
+        return RunTables(
+            PostgresState(url, "runs", _POSTGRES),
+            TimedRows(),
+            "UPDATE runs_last_1 SET number = number + 1 RETURNING number",
+            "SELECT number FROM runs_last_1",
+            f"CAST({_JSON} -> 'question' AS text)",
+            f"coalesce(CAST({_JSON} -> 'recommendation' AS text), 'null') != 'null'",
+        )
+    return RunTables(
+        SqliteState(home / FILE_NAME, connect_runs),
+        LockedFiles(home),
+        "SELECT NULL",
+        "SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'",
+        "json_extract(answer, '$.question')",
+        "json_extract(answer, '$.recommendation') IS NOT NULL",
+    )
 
 
 def connect_runs(path: Path) -> sqlite3.Connection:
@@ -177,49 +262,19 @@ def _bring_up_to_date(store: sqlite3.Connection) -> None:
         if _find_version(store) < VERSION:
             for table in _TABLES:
                 store.execute(table)
-            if not any(name == "owner" for _, name, *_ in store.execute("PRAGMA table_info(runs_1)")):
+            if "owner" not in _list_columns(store, "runs_1"):
                 store.execute(_ADD_OWNERS)
+            for sql in _ADD_JOBS if "job" not in _list_columns(store, "runs_2") else ():
+                store.execute(sql)
+            store.execute(_ONE_JOB)
             store.execute(f"PRAGMA user_version = {VERSION}")
         store.execute(_ADOPT)
+
+
+def _list_columns(store: sqlite3.Connection, table: str) -> list[str]:
+    return [name for _, name, *_ in store.execute(f"PRAGMA table_info({table})")]
 
 
 def digest_text(text: str) -> str:
     """The SHA-256 of a text, in hex."""
     return sha256(text.encode()).hexdigest()
-
-
-def hold_process_lock(home: Path) -> tuple[Path, WriterLock]:
-    """A locked file that says that this process lives: the system lets go of it however the process ends.
-
-    An id of a process would not do: another process, or the next container, may have the same. Raises OSError.
-    """
-    make_private_folder(home / LOCKS_FOLDER)
-    path = home / LOCKS_FOLDER / f"{os.getpid()}-{token_hex(8)}"
-    return path, WriterLock(path, str(path))
-
-
-def _is_alive(lock: Path) -> bool:
-    try:
-        if lock.exists():
-            WriterLock(lock, str(lock)).close()
-    # Held, or not to be looked at, which proves no death.
-    except SourceError:
-        return True
-    return False
-
-
-def release_dead_processes(store: sqlite3.Connection, path: Path) -> None:
-    """Note that runs were stopped whose process died, and drop the rows of those whose words died with it."""
-    names = store.execute("SELECT DISTINCT process FROM runs_2 WHERE process != ''").fetchall()
-    # A name from a file that somebody changed must not lead out of the folder.
-    locks = {name: path.parent / LOCKS_FOLDER / Path(name).name for (name,) in names}
-    dead = {name: lock for name, lock in locks.items() if not _is_alive(lock)}
-    if not dead:
-        return
-    with sqlite_transaction(store):
-        for name in dead:
-            store.execute("DELETE FROM runs_2 WHERE process = ? AND title = ''", (name,))
-            store.execute("UPDATE runs_2 SET process = '', state = 'stopped' WHERE process = ?", (name,))
-    for lock in dead.values():
-        with suppress(OSError):
-            lock.unlink()

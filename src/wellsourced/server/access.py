@@ -4,6 +4,7 @@ A server that listens on this machine alone, without tokens, answers everybody o
 page in the user's browser can reach the port, but knows no token and may send no JSON from another origin.
 """
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wellsourced import errors
 from wellsourced.errors import NextStep
 from wellsourced.privacy.loopback import is_plain_loopback
+from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
 from wellsourced.server.metrics import Metrics
 from wellsourced.server.pages.rendering import wants_page
@@ -127,8 +129,8 @@ def read_tokens(path: Path) -> dict[str, Role]:
 class AccessControl:
     """Lets through what may be asked, and adds to every response the headers that keep browsers from misusing it."""
 
-    def __init__(self, app: ASGIApp, access: Access, metrics: Metrics | None = None) -> None:
-        self.app, self.access, self.rate = app, access, TokenRate(access.per_minute)
+    def __init__(self, app: ASGIApp, access: Access, rate: TokenRate, metrics: Metrics | None = None) -> None:
+        self.app, self.access, self.rate = app, access, rate
         self.metrics = metrics or Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -138,7 +140,7 @@ class AccessControl:
         guarded = _add_headers(send)
         refused = self._refuse(scope)
         # Only what would be let through counts: strangers without a token must not use up its rate.
-        if refused is None and (seconds := self._count(scope)):
+        if refused is None and (seconds := await self._count(scope)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
             detail = messages.TOO_MANY_REQUESTS.format(seconds=seconds)
             refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
@@ -204,11 +206,14 @@ class AccessControl:
             return HttpProblem(415, messages.NO_JSON_TITLE, messages.NO_JSON)
         return None
 
-    def _count(self, scope: Scope) -> int:
+    async def _count(self, scope: Scope) -> int:
         """Count a request; 0, or after how many seconds there may be another."""
         if scope["path"] in OPEN_PATHS:
             return 0
-        return self.rate.take(find_token(Headers(scope=scope), self.access.tokens))
+        token = find_token(Headers(scope=scope), self.access.tokens)
+        if self.rate.shared is None:
+            return self.rate.take(token)
+        return await asyncio.to_thread(self.rate.take_shared, digest_text(token) if token else "")
 
     def _has_token(self, headers: Headers, method: str) -> bool:
         # A cookie comes by itself, so what changes something has to say that it comes from a page of ours.

@@ -1,5 +1,6 @@
 """Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -87,7 +88,7 @@ class OrderRequest(BaseModel):
 answers = APIRouter(responses=PROBLEMS, tags=["Answers"])
 
 
-def _begin_answer(asked: QuestionRequest, sent: RequestContext) -> tuple[LiveRun, Work[Answer]]:
+def _begin_answer(asked: QuestionRequest, sent: RequestContext) -> tuple[Callable[[], LiveRun], Work[Answer]]:
     """The run of a question, and its work. Raises QuestionError for a preset that cannot answer here."""
     question, preset = asked.to_question(), sent.require_preset(asked.preset)
 
@@ -95,7 +96,7 @@ def _begin_answer(asked: QuestionRequest, sent: RequestContext) -> tuple[LiveRun
         async with sent.open_preset(preset) as context:
             return await ask(question, context, emit)
 
-    return sent.new_run("question", question), work
+    return lambda: sent.new_run("question", question), work
 
 
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
@@ -111,8 +112,8 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
 async def answer(asked: QuestionRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
     job. /api/v1/runs records the answer, but never one about a patient."""
-    run, work = _begin_answer(asked, sent)
-    return _render(await sent.answer_once(asked, key, run, work))
+    new_run, work = _begin_answer(asked, sent)
+    return _render(await sent.answer_once(asked, key, new_run, work))
 
 
 @answers.post("/api/v1/recommend", summary="Answer for one patient", response_model=Answer)
@@ -124,14 +125,14 @@ async def answer_for_patient(asked: PatientRequest, sent: SentRequest, key: Requ
         async with sent.open_preset(preset) as context:
             return await recommend(question, context, emit)
 
-    return _render(await sent.answer_once(asked, key, sent.new_run("question"), work))
+    return _render(await sent.answer_once(asked, key, lambda: sent.new_run("question"), work))
 
 
 @answers.post("/api/v1/check", summary="Check a text", response_model=Checkup)
 async def check_text(asked: CheckRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Do the sources of a text exist, were they retracted, and do they say what the text says?"""
     work = await _begin_check(asked, sent.settings)
-    return _render(await sent.answer_once(asked, key, sent.new_run("text"), work))
+    return _render(await sent.answer_once(asked, key, lambda: sent.new_run("text"), work))
 
 
 @answers.post("/api/v1/explain", summary="Explain a medical order", response_model=Explanation)
@@ -143,7 +144,7 @@ async def explain_order(asked: OrderRequest, sent: SentRequest, key: RequestKey 
             asked.order, sent.context, patient=asked.patient, asked=asked.question, limit=asked.terms, emit=emit
         )
 
-    return _render(await sent.answer_once(asked, key, sent.new_run("order"), work))
+    return _render(await sent.answer_once(asked, key, lambda: sent.new_run("order"), work))
 
 
 def _render(result: Value) -> Response:
@@ -166,8 +167,10 @@ async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> Strea
     """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
     Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
     the work."""
+    new_run, work = _begin_answer(asked, sent)
     return sent.stream_work(
-        *_begin_answer(asked, sent),
+        new_run(),
+        work,
         lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
     )
 

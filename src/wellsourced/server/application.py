@@ -28,7 +28,7 @@ from wellsourced.server.pages.library_pages import library_pages
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
 from wellsourced.server.problems import OPENAI_PATH, add_problem_handlers
-from wellsourced.server.request_limits import Quotas
+from wellsourced.server.request_limits import Quotas, TokenRate, open_use_tables
 from wellsourced.server.requests import PROBLEMS, OpenAIProblem, Problem
 from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
@@ -109,9 +109,14 @@ def build_application(
     state = application.state
     state.contexts = OpenContexts(lambda: open_context(settings, libraries=libraries), context)
     state.settings, state.access, state.flags = settings, access, dict(flags)
-    state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
+    use = open_use_tables(settings.home, settings.storage.url) if settings else None
+    # Before the port is open: a server that cannot reach what it shares would answer each request with that.
+    if use and settings and settings.storage.url:
+        with use.open():
+            pass
+    state.quotas = Quotas(settings.quota, use) if settings else Quotas()
     state.queue = WorkQueue(MAX_QUESTIONS_WITHOUT_MODEL)
-    history = RunHistory(settings.home) if settings and settings.runs else None
+    history = RunHistory(settings.home, settings.storage.url) if settings and settings.runs else None
     state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
         application.include_router(router)
@@ -150,5 +155,6 @@ def build_application(
         return PlainTextResponse(metrics.write(state.queue), media_type=METRICS_TYPE)
 
     add_problem_handlers(application, ROUTERS)
-    application.add_middleware(AccessControl, access=access, metrics=metrics)
+    rate = TokenRate(access.per_minute, use if settings and settings.storage.url else None)
+    application.add_middleware(AccessControl, access=access, rate=rate, metrics=metrics)
     return application

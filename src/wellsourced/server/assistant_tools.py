@@ -178,7 +178,7 @@ class ToolServer:
 
     def __init__(self, context: Context, settings: Settings) -> None:
         self.context, self.settings = context, settings
-        self.history = RunHistory(settings.home) if settings.runs else None
+        self.history = RunHistory(settings.home, settings.storage.url) if settings.runs else None
         self.recorder = RunRecorder(self.history, describe_event)
         self.results: dict[str, PublicResult] = {}
 

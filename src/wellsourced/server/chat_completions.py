@@ -255,7 +255,7 @@ def _prepare_reply(asked: ChatRequest, sent: RequestContext, key: str) -> Callab
     async def answer() -> ChatReply:
         if charged:
             return write_message(await sent.finish_while_connected(run.perform(charged)))
-        return write_message(await sent.answer_once(asked, key, run, work))
+        return write_message(await sent.answer_once(asked, key, lambda: run, work))
 
     return answer
 

@@ -91,7 +91,6 @@ OTHER_SERVER = "This server does not answer to the name {name!r}."
 TOO_MANY_REQUESTS = "Send the next request in {seconds} s."
 TOO_LARGE = "A request may have up to {limit:,} bytes."
 FAULT = "{place}: {fault}"
-USE_NOT_COUNTED = "Cannot count the use of a token in {path} ({reason})."
 UNEXPECTED_ERROR = "Something unexpected went wrong ({kind})."
 OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
@@ -148,6 +147,9 @@ KEY_REUSED = "This Idempotency-Key came with another request before. Send a new 
 PRESET_OF_COMMAND = "The preset {name} is for {command}, and answers no questions."
 PRESET_NEEDS_MODEL = "The preset {name} needs a language model, and this server has none."
 NO_RUN = "No run has this id: it was deleted, or the server restarted since."
+JOB_HELD_ELSEWHERE = (
+    "This job is done. Another server did it, and its result may not be stored. Send a new key to have it done again."
+)
 NO_JOB = "No job was started with this key in the last hour."
 BAD_ARGUMENTS = "The tool {tool} takes {names}: {faults}."
 UNKNOWN_ARGUMENT = "{name} is none of them"
@@ -160,7 +162,7 @@ STATUS_MEANINGS = {
     401: NO_TOKEN_TITLE,
     404: "Not found",
     405: "Another method is needed; Allow lists them",
-    409: "The run was stopped meanwhile",
+    409: "The run was stopped meanwhile, or another server holds its result",
     413: TOO_LARGE_TITLE,
     415: "The body is not declared as JSON",
     422: "The request or the question cannot be read",

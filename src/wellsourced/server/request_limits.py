@@ -1,14 +1,13 @@
 """Limits of each token: requests in a minute; answers, calls to language models and their tokens in a day.
 
-The day is counted in a file of home, so that a restarted server goes on counting, and several servers count together.
-The file holds a digest of each token, the day and three numbers.
+The day is counted in a file of home, so that a restarted server goes on counting, and several servers count together;
+on PostgreSQL those of several hosts, the requests of a minute as well. What is kept of a token is its digest.
 """
 
 import logging
 import math
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from time import monotonic
@@ -16,10 +15,11 @@ from time import monotonic
 from starlette.exceptions import HTTPException
 
 from wellsourced.config.settings import QuotaSettings
-from wellsourced.errors import SourceUnavailable, WellsourcedError
+from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit, Event, ModelCalled
 from wellsourced.server import messages
-from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
+from wellsourced.storage.sqlite_database import connect_private_file
+from wellsourced.storage.state_database import SqliteState, StateConnection, StateDatabase
 from wellsourced.types import Value
 
 FILE_NAME = "quotas.sqlite3"
@@ -39,18 +39,53 @@ CREATE TABLE IF NOT EXISTS quotas_1 (
 """
 _ADD = """
 INSERT INTO quotas_1 (owner, day, answers, calls, tokens) VALUES (?, ?, ?, ?, ?) ON CONFLICT (owner, day) DO UPDATE
-SET answers = answers + excluded.answers, calls = calls + excluded.calls, tokens = tokens + excluded.tokens
+SET answers = quotas_1.answers + excluded.answers, calls = quotas_1.calls + excluded.calls,
+    tokens = quotas_1.tokens + excluded.tokens
 """
+
+_POSTGRES = (
+    _TABLE.replace("calls INTEGER", "calls BIGINT").replace("tokens INTEGER", "tokens BIGINT")
+    + "; CREATE TABLE rates_1 (owner TEXT PRIMARY KEY, full_at TIMESTAMPTZ NOT NULL)",
+)
+"""The same on PostgreSQL, and buckets: `full_at` is when one will be full again, by the clock of the database."""
+
+_TAKE = """
+INSERT INTO rates_1 VALUES (?, clock_timestamp() + make_interval(secs => ?)) ON CONFLICT (owner) DO UPDATE
+SET full_at = greatest(rates_1.full_at, clock_timestamp()) + make_interval(secs => ?)
+WHERE rates_1.full_at + make_interval(secs => ?) <= clock_timestamp() + interval '60 s' RETURNING 0
+"""
+_WAIT = "SELECT extract(epoch FROM full_at - clock_timestamp()) FROM rates_1 WHERE owner = ?"
+
+
+def open_use_tables(home: Path | None, url: str = "") -> StateDatabase | None:
+    """Where the use of tokens is counted: on PostgreSQL where there is an address, else in a file of home."""
+    if url:
+        from wellsourced.storage.postgres import PostgresState
+
+        return PostgresState(url, "limits", _POSTGRES)
+    return SqliteState(home / FILE_NAME, _connect_file, DAMAGE_REMEDY) if home else None
+
+
+def _connect_file(path: Path) -> sqlite3.Connection:
+    store = connect_private_file(path, LOCK_SECONDS)
+    try:
+        store.isolation_level = None
+        store.execute(_TABLE)
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 class TokenRate:
     """A bucket for each token: it holds as many requests as a minute allows, and fills evenly.
 
     per_minute   0: no limit
+    shared       holds the buckets of several hosts; None, and where it cannot be reached: the memory of this server
     """
 
-    def __init__(self, per_minute: int) -> None:
-        self.per_minute = per_minute
+    def __init__(self, per_minute: int, shared: StateDatabase | None = None) -> None:
+        self.per_minute, self.shared = per_minute, shared
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def take(self, token: str, now: float | None = None) -> int:
@@ -65,6 +100,20 @@ class TokenRate:
             return math.ceil((1 - left) * 60 / self.per_minute)
         self._buckets[token] = (left - 1, now)
         return 0
+
+    def take_shared(self, owner: str) -> int:
+        """The same for all hosts together."""
+        if not self.per_minute or self.shared is None:
+            return self.take(owner)
+        step = 60 / self.per_minute
+        try:
+            with self.shared.open() as store:
+                if store.execute(_TAKE, (owner, step, step, step)).fetchone():
+                    return 0
+                return math.ceil(float(store.execute(_WAIT, (owner,)).fetchone()[0]) + step - 60) or 1
+        except WellsourcedError as error:
+            log.warning("requests are counted here alone (%s)", error)
+            return self.take(owner)
 
 
 class DailyUse(Value):
@@ -85,12 +134,11 @@ class Quotas:
     def __init__(
         self,
         limits: QuotaSettings | None = None,
-        home: Path | None = None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        database: StateDatabase | None = None,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
-        self.limits = limits or QuotaSettings()
-        self.path = home / FILE_NAME if home else None
-        self._clock = clock
+        self.limits, self.database = limits or QuotaSettings(), database
+        self._clock = clock or (database.read_clock if database else lambda: datetime.now(UTC))
 
     def admit(self, owner: str, answers: int = 1) -> None:
         """Count answers about to begin, if the day allows them; 0: only look at the calls and tokens.
@@ -98,12 +146,12 @@ class Quotas:
         Raises HTTPException (429) that says what is used up, and when the next day begins. Work under way may exceed
         the limits, by no more than `budget` allows each question.
         """
-        if not self._counts(owner):
+        if (database := self._find_database(owner)) is None:
             return
-        with self._open() as store, sqlite_transaction(store):
-            today = self.today()
+        today = self.today()
+        with database.open() as store, database.transaction(store):
             store.execute("DELETE FROM quotas_1 WHERE day < ?", (today,))
-            used = self._read(store, owner)
+            used = _read_use(store, owner, today)
             for what, limit in self.limits.model_dump().items():
                 more = max(answers, 0) if what == "answers" else 1
                 if limit and more and getattr(used, what) + more > limit:
@@ -112,33 +160,38 @@ class Quotas:
 
     def take_back(self, owner: str) -> None:
         """Do not count an answer that was admitted and was not given."""
-        if self._counts(owner):
-            with self._open() as store:
-                store.execute(_ADD, (owner, self.today(), -1, 0, 0))
+        if database := self._find_database(owner):
+            today = self.today()
+            with database.open() as store:
+                store.execute(_ADD, (owner, today, -1, 0, 0))
 
     def count_calls(self, owner: str, emit: Emit) -> Emit:
         """Wrap `emit` so that calls to language models among the events are counted for this owner; failed ones are
         not."""
 
+        database = self._find_database(owner)
+
         def count(event: Event) -> None:
-            if isinstance(event, ModelCalled) and not event.cached and not event.error:
+            if database and isinstance(event, ModelCalled) and not event.cached and not event.error:
                 # An answer is given even where it cannot be counted: the next request says why.
                 try:
-                    with self._open() as store:
-                        used = (0, event.requests, event.tokens_in + event.tokens_out)
-                        store.execute(_ADD, (owner, self.today(), *used))
+                    today, used = self.today(), (0, event.requests, event.tokens_in + event.tokens_out)
+                    with database.open() as store:
+                        store.execute(_ADD, (owner, today, *used))
                 except WellsourcedError as error:
                     log.warning("a call to a language model is not counted (%s)", error)
             emit(event)
 
-        return count if self._counts(owner) else emit
+        return count if database else emit
 
     def find_use(self, owner: str) -> DailyUse:
         """Return the use of this owner today."""
-        if not self._counts(owner) or not self.path or not self.path.exists():
+        database = self._find_database(owner)
+        if database is None or not database.exists():
             return DailyUse()
-        with self._open() as store:
-            return self._read(store, owner)
+        today = self.today()
+        with database.open() as store:
+            return _read_use(store, owner, today)
 
     def today(self) -> str:
         """The counted day, ISO 8601 in UTC."""
@@ -147,27 +200,16 @@ class Quotas:
     def find_end(self) -> datetime:
         return datetime.combine(self._clock().date() + timedelta(days=1), time(), UTC)
 
-    def _counts(self, owner: str) -> bool:
-        return bool(owner and self.path and any(self.limits.model_dump().values()))
-
-    def _read(self, store: sqlite3.Connection, owner: str) -> DailyUse:
-        sql = "SELECT answers, calls, tokens FROM quotas_1 WHERE owner = ? AND day = ?"
-        row = store.execute(sql, (owner, self.today())).fetchone()
-        return DailyUse(answers=row[0], calls=row[1], tokens=row[2]) if row else DailyUse()
+    def _find_database(self, owner: str) -> StateDatabase | None:
+        """Where this owner is counted; None: nowhere."""
+        return self.database if owner and any(self.limits.model_dump().values()) else None
 
     def _refuse(self, what: str, limit: int) -> HTTPException:
         seconds = max(1, int((self.find_end() - self._clock()).total_seconds()))
         return HTTPException(429, messages.quota_spent(what, limit, seconds), {"retry-after": str(seconds)})
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        assert self.path  # noqa: S101 - of who counts
-        with explain_sqlite_errors(self.path, DAMAGE_REMEDY):
-            try:
-                store = connect_private_file(self.path, LOCK_SECONDS)
-            except OSError as error:
-                raise SourceUnavailable(messages.USE_NOT_COUNTED.format(path=self.path, reason=error)) from error
-            with closing(store):
-                store.isolation_level = None
-                store.execute(_TABLE)
-                yield store
+
+def _read_use(store: StateConnection, owner: str, day: str) -> DailyUse:
+    sql = "SELECT answers, calls, tokens FROM quotas_1 WHERE owner = ? AND day = ?"
+    row = store.execute(sql, (owner, day)).fetchone()
+    return DailyUse(answers=row[0], calls=row[1], tokens=row[2]) if row else DailyUse()

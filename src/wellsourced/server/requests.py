@@ -2,6 +2,7 @@
 events."""
 
 import asyncio
+import hmac
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -24,14 +25,15 @@ from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Emit, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
-from wellsourced.runs.live import LiveRun, Work
+from wellsourced.runs.history import StoredJob
+from wellsourced.runs.live import JobTaken, LiveRun, Work
 from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
 from wellsourced.server.access import Role, find_token
 from wellsourced.server.open_contexts import OpenContexts
 from wellsourced.server.problems import PROBLEM_TYPE, describe_problem, log_unexpected
 from wellsourced.server.request_limits import Quotas
-from wellsourced.server.run_registry import LiveRuns
+from wellsourced.server.run_registry import JobHeldElsewhere, JobInterrupted, LiveRuns
 from wellsourced.server.work_queue import PATIENCE_SECONDS, WorkQueue
 from wellsourced.types import Question
 
@@ -194,7 +196,7 @@ class RequestContext:
         self.quotas: Quotas = state.quotas
         self.tokens: Mapping[str, Role] = state.access.tokens
         # Made from the token, not the token itself: it names files and rows on the disk.
-        token = find_token(request.headers, self.tokens)
+        self._token = token = find_token(request.headers, self.tokens)
         self.owner = digest_text(token) if token else ""
         self.is_at_home = not self.owner
         self.may_edit = self.is_at_home or self.tokens[token] == "editor"
@@ -307,22 +309,44 @@ class RequestContext:
         finally:
             task.cancel()
 
-    async def answer_once(self, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> T:
+    def seal(self, text: str) -> str:
+        """What may be written of a text that may name a patient: whoever has it, and not the token, cannot guess it."""
+        return hmac.new(self._token.encode(), text.encode(), "sha256").hexdigest()
+
+    def find_job(self, key: str) -> LiveRun | None:
+        """A job of this owner, whichever server it was sent to."""
+        return self.runs.find_job(self.owner, key, self.seal(key) if self.owner else "")
+
+    async def answer_once(self, asked: BaseModel, key: str, new_run: Callable[[], LiveRun], work: Work[T]) -> T:
         """Wait for the work. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks,
         and the same request gets the same result; without one it stops when the client disconnects."""
         if not key:
-            return await self.finish_while_connected(run.perform(self.charge_quota(work)))
-        run.key, run.path = key, self.request.url.path
-        run.request = digest_text(f"{run.path} {asked.model_dump_json()}")
-        job = self.runs.find_job(run.owner, key)
-        # A failure may have passed: kept under its key it could never be tried again.
-        if job is None or job.state in ("failed", "stopped"):
-            job = self.start_run(run, self.charge_quota(work, patience=None))
-        # Another request with an old key would be given an answer to a question that it did not ask.
-        elif job.request != run.request:
-            raise HTTPException(422, messages.KEY_REUSED)
-        result: T = await job.wait()
-        return result
+            return await self.finish_while_connected(new_run().perform(self.charge_quota(work)))
+        path = self.request.url.path
+        request = self.seal(f"{path} {asked.model_dump_json()}")
+        while True:
+            elsewhere = await asyncio.to_thread(self.find_job, key)
+            # Looked at again: the same request may have come in meanwhile, and from here on nothing is awaited.
+            job = self.runs.find_held_job(self.owner, key) or elsewhere
+            # A failure may have passed: kept under its key it could never be tried again.
+            if job is None or job.state in ("failed", "stopped"):
+                job = new_run()
+                job.key, job.stored = key, StoredJob(self.seal(key) if self.owner else "", path, request)
+                self.start_run(job, self.charge_quota(work, patience=None))
+            # Another request with an old key would be given an answer to a question that it did not ask.
+            elif job.stored.request != request:
+                raise HTTPException(422, messages.KEY_REUSED)
+            try:
+                result: T = await self.runs.wait(job)
+                return result
+            except JobTaken:
+                self.runs.forget(job)
+                self.quotas.take_back(self.owner)
+            # Whoever was to do it is gone: it is done here.
+            except JobInterrupted:
+                continue
+            except JobHeldElsewhere:
+                raise HTTPException(409, messages.JOB_HELD_ELSEWHERE) from None
 
     def stream_work(self, run: LiveRun, work: Work[T], write_result: Callable[[T], str]) -> StreamingResponse:
         """Respond with the events of a run as they are sent, and with its result or the problem last."""

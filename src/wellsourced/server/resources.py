@@ -77,6 +77,7 @@ class RunRecord(ListedRun):
 class JobStatus(Value):
     """A job and its progress.
 
+    key     "" where another server was sent it: only its seal is shared
     path    of the request that started it
     run     its id among the runs
     begun   time in UTC
@@ -92,7 +93,7 @@ class JobStatus(Value):
     @classmethod
     def of(cls, job: LiveRun) -> "JobStatus":
         """Describe a job, without its answer."""
-        known = {"key": job.key, "path": job.path, "run": job.line.short_id, "state": job.state}
+        known = {"key": job.key, "path": job.stored.path, "run": job.line.short_id, "state": job.state}
         return cls(**known, begun=job.begun, steps=tuple(step.text for step in job.steps))
 
 
@@ -137,13 +138,13 @@ async def delete_run(id: RunId, sent: SentRequest) -> Response:
     """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
     when, stays recorded."""
     run = await asyncio.to_thread(sent.find_run, id)
-    sent.runs.delete(run)
+    await asyncio.to_thread(sent.runs.delete, run)
     return Response(status_code=204)
 
 
 @resources.post("/runs/{id}/stop", summary="Stop a run", tags=["Runs"], status_code=204)
 async def stop_run(id: RunId, sent: SentRequest) -> Response:
-    """Stops the run, in whichever program of this machine it works. It may take a second."""
+    """Stops the run, in whichever program or server it works. It may take a second."""
     run = await asyncio.to_thread(sent.find_run, id)
     await asyncio.to_thread(run.stop)
     return Response(status_code=204)
@@ -152,25 +153,25 @@ async def stop_run(id: RunId, sent: SentRequest) -> Response:
 @resources.get("/jobs", summary="List the jobs", tags=["Jobs"])
 async def list_jobs(sent: SentRequest) -> list[JobStatus]:
     """Requests of this token with an Idempotency-Key in the last hour, newest first."""
-    return [JobStatus.of(job) for job in sent.runs.list_jobs(sent.owner)]
+    return list(map(JobStatus.of, await asyncio.to_thread(sent.runs.list_jobs, sent.owner)))
 
 
 @resources.get("/jobs/{key:path}", summary="Follow a job", tags=["Jobs"])
 async def read_job(key: JobKey, sent: SentRequest) -> JobStatus:
     """Its state and its steps so far. To get its answer, send its request again."""
-    return JobStatus.of(_find_job(sent, key))
+    return JobStatus.of(await asyncio.to_thread(_find_job, sent, key))
 
 
 @resources.delete("/jobs/{key:path}", summary="Stop a job", tags=["Jobs"], status_code=204)
 async def stop_job(key: JobKey, sent: SentRequest) -> Response:
     """Stops the work and forgets its result; a request that waits for it gets 409. Its use so far counts in the
     quota."""
-    sent.runs.forget(_find_job(sent, key))
+    await asyncio.to_thread(lambda: sent.runs.forget(_find_job(sent, key)))
     return Response(status_code=204)
 
 
 def _find_job(sent: RequestContext, key: str) -> LiveRun:
-    if job := sent.runs.find_job(sent.owner, key):
+    if job := sent.find_job(key):
         return job
     raise NotFoundError(messages.NO_JOB)
 

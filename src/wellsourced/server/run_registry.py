@@ -2,13 +2,13 @@
 
 import asyncio
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
-from wellsourced.errors import NotFoundError
-from wellsourced.runs.history import RunHistory
+from wellsourced.errors import NotFoundError, RunStopped
+from wellsourced.runs.history import JOB_AGE, RunHistory
 from wellsourced.runs.live import Describe, LiveRun, RunRecorder, Work
-from wellsourced.runs.table import ID_LENGTH, RunLine
+from wellsourced.runs.table import ID_LENGTH, INTERRUPTED, RunLine
 
 MAX_RUNS_PER_OWNER, MAX_JOBS_PER_OWNER = 50, 64
 """Runs that are in memory for one token, or for this machine; the oldest that has ended goes first."""
@@ -16,15 +16,21 @@ MAX_RUNS_PER_OWNER, MAX_JOBS_PER_OWNER = 50, 64
 MAX_RUNS = 1_000
 """Of all owners together: a page holds up to a megabyte."""
 
-JOB_AGE = timedelta(hours=1)
-"""How long a job can be asked for again."""
+
+class JobInterrupted(Exception):
+    """The server that worked on a job is gone, or could not do it."""
+
+
+class JobHeldElsewhere(Exception):
+    """A job is done, and its result may be in the memory of the server alone that did it."""
 
 
 class LiveRuns:
-    """The runs that this server works on or holds, and those of the other processes of its home.
+    """The runs that this server works on or holds, and those of the other processes with the same history.
 
     Jobs are runs with an Idempotency-Key. Each is done once, goes on when the connection breaks, is looked at and
-    stopped by its key, and is forgotten after an hour and with the server. A key may name a patient: no disk has it.
+    stopped by its key, and is forgotten after an hour. A key may name a patient: what is written is its seal, made with
+    the token that it came with. Without a token nothing of it is, and the job is forgotten with the server.
 
     history   None: nothing is written down
     """
@@ -37,7 +43,7 @@ class LiveRuns:
     def start(self, run: LiveRun, work: Work[object]) -> LiveRun:
         """Begin a run that goes on by itself, a job in place of one that failed under its key; the oldest that have
         ended make room."""
-        if known := self.find_job(run.owner, run.key):
+        if known := self.find_held_job(run.owner, run.key):
             self.forget(known)
         self._make_room(run)
         run.is_held = True
@@ -63,6 +69,22 @@ class LiveRuns:
         run.begun, run.steps = datetime.fromisoformat(line.begun), [step for _, step in steps]
         run.state, run.problem, run.result, run.kept = line.state, line.problem, result, bool(result)
         return run
+
+    async def wait(self, job: LiveRun) -> Any:
+        """What a job comes to, on whichever server. Raises as the work does, RunStopped where its owner stopped it,
+        JobInterrupted where its server is gone, JobHeldElsewhere."""
+        if not job.is_elsewhere or self.history is None:
+            return await job.wait()
+        async for _ in job.follow(len(job.steps)):
+            pass
+        ended = await asyncio.to_thread(self._read, job.id, job.owner, self.history)
+        if ended is None or ended.state == "failed" or ended.problem == INTERRUPTED:
+            raise JobInterrupted
+        if ended.state == "stopped":
+            raise RunStopped
+        if ended.result is None:
+            raise JobHeldElsewhere
+        return ended.result
 
     def list_of(self, owner: str) -> list[LiveRun]:
         """The runs of this owner in memory, the newest first."""
@@ -91,19 +113,38 @@ class LiveRuns:
             if self.history:
                 self.history.delete(run.id, run.owner)
 
-    def find_job(self, owner: str, key: str) -> LiveRun | None:
-        """A job of this owner; None for none, and for somebody else's."""
-        return next((run for run in self.list_jobs(owner) if run.key == key), None)
+    def find_job(self, owner: str, key: str, sealed: str = "") -> LiveRun | None:
+        """A job of this owner, here or on another server; None for none, and for somebody else's."""
+        if job := self.find_held_job(owner, key):
+            return job
+        return next(iter(self._read_jobs(owner, key, sealed)), None) if sealed else None
 
     def list_jobs(self, owner: str) -> list[LiveRun]:
-        """The jobs of this owner, the newest first."""
-        return [run for run in self.list_of(owner) if run.key]
+        """The jobs of this owner, the newest first; those that another server was sent without their keys."""
+        held = [run for run in self.list_of(owner) if run.key]
+        here = {run.id for run in held}
+        return [*held, *(run for run in self._read_jobs(owner) if run.id not in here)]
+
+    def find_held_job(self, owner: str, key: str) -> LiveRun | None:
+        """A job that this server works on or holds."""
+        return next((run for run in self.list_of(owner) if run.key and run.key == key), None)
+
+    def _read_jobs(self, owner: str, key: str = "", sealed: str = "") -> list[LiveRun]:
+        """Those that are written down; without a token none is."""
+        found = []
+        for line, stored in self.history.list_jobs(owner, sealed) if self.history and owner else ():
+            if self.history and (job := self._read(line.id, owner, self.history)):
+                job.key, job.stored = key, stored
+                found.append(job)
+        return found
 
     def forget(self, run: LiveRun) -> None:
-        """Stop a run that is in work, and forget it with what came of it; what is on the disk stays."""
+        """Stop a run that is in work, and forget it with what came of it; what is on the disk stays, but its key."""
         run.stop()
         self._runs.pop(run.id, None)
         self.recorder.forget(run)
+        if run.stored.job and self.history:
+            self.history.drop_job(run.id)
 
     def _make_room(self, new: LiveRun) -> None:
         alike = [run for run in self._runs.values() if bool(run.key) == bool(new.key)]

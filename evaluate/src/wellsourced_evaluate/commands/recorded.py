@@ -129,7 +129,11 @@ def citations(
     if (path is None) == (not ids):
         raise click.UsageError("Give --answers, or --run for answers of your own history.")
     settings = config.load(ctx.obj)
-    data = study.read_answers(path, limit) if path else study.take_stored_answers(RunHistory(settings.home), ids)
+    data = (
+        study.read_answers(path, limit)
+        if path
+        else study.take_stored_answers(RunHistory(settings.home, settings.storage.url), ids)
+    )
     scored = read_recorded(calibration, study.ScoredPassage, keys=lambda _: ()) if calibration else None
 
     async def measure() -> "tuple[str, RelevanceThreshold | None, list[MeasuredAnswer]]":

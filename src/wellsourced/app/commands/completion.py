@@ -132,11 +132,11 @@ def _list_items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def complete_runs(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the newest runs, with their questions where the shell shows such."""
-    from wellsourced.runs.table import FILE_NAME, list_run_lines
+    from wellsourced.runs.table import open_run_tables
 
     return [
         CompletionItem(run.short_id, help=sanitize_line(run.title))
-        for run in list_run_lines(find_home(ctx) / FILE_NAME, MAX_RUNS)
+        for run in open_run_tables(find_home(ctx)).list_lines(MAX_RUNS)
         if run.short_id.startswith(incomplete.lower()) and not run.is_deleted
     ]
 

@@ -66,7 +66,8 @@ def history() -> None:
 
 
 def _open_history(ctx: click.Context) -> RunHistory:
-    return RunHistory(config.load(ctx.obj).home)
+    settings = config.load(ctx.obj)
+    return RunHistory(settings.home, settings.storage.url)
 
 
 @click.command("list")
@@ -168,7 +169,7 @@ def replay(ctx: click.Context, id: str) -> None:
     """
     flags = {**ctx.obj, "network.offline": True}
     settings = config.load(flags)
-    before = RunHistory(settings.home).load(id)
+    before = RunHistory(settings.home, settings.storage.url).load(id)
     if before.writer and not settings.model:
         settings = config.load({**flags, "model": before.writer})
 
@@ -232,7 +233,9 @@ async def _ask_again(
     later = ""
     try:
         now = await _answer(asked, context, progress)
-        rechecked = await recheck_answer(RunHistory(settings.home).load(asked.id), context.registries)
+        rechecked = await recheck_answer(
+            RunHistory(settings.home, settings.storage.url).load(asked.id), context.registries
+        )
         changes = find_changes(rechecked, now, [source.name for source in context.sources])
         # An answer that lacks a source is not saved: the next time would be compared with it and find that source's
         # statements new.

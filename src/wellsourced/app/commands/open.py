@@ -70,7 +70,7 @@ def find_run(settings: config.Settings, id: str) -> Answer | None:
     if not re.fullmatch(r"[0-9a-fA-F]{3,64}", id):
         return None
     try:
-        return RunHistory(settings.home).load(id)
+        return RunHistory(settings.home, settings.storage.url).load(id)
     except NotFoundError:
         return None
 
