@@ -271,7 +271,7 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
     assert given.gaps == (gap,)
 
 
-async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() -> None:
+async def test_a_library_of_another_encoder_is_searched_without_its_vectors_and_says_so() -> None:
     await library("trials", trial(), encoder=HashedEncoder())
     async with config.open_context(config.load({"guidelines": False})) as context:
         (gap,) = context.setup_gaps

@@ -79,7 +79,7 @@ class GraphWriter:
         return name
 
     def node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
-        ours = kind in ("MultiHeadAttention", "SkipLayerNormalization", "DynamicQuantizeMatMul", "Gelu", "FastGelu")
+        ours = kind in ("MultiHeadAttention", "DynamicQuantizeMatMul", "Gelu", "FastGelu")
         domain = CONTRIBUTED if ours else ""
         self.nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
         return output
@@ -102,9 +102,8 @@ class GraphWriter:
         return self.node("LayerNormalization", [states, *scaling], output, epsilon=1e-12, axis=-1)
 
     def add_and_normalize(self, states: str, more: str, name: str) -> str:
-        width = self.shape.width
-        scaling = [self.weight(f"{name}.gamma", width), self.weight(f"{name}.beta", width)]
-        return self.node("SkipLayerNormalization", [more, states, *scaling], f"{name}.states", epsilon=1e-12)
+        # In two steps: the operation that does both (SkipLayerNormalization) takes 3.1 ms for 110 tokens, these .6.
+        return self.normalize(self.node("Add", [more, states], f"{name}.sum"), name, f"{name}.states")
 
     def smooth(self, states: str, name: str, width: int) -> str:
         return self.node("Mul", [states, self.weight(name, width)], f"{name}.states") if self.fast else states
@@ -123,10 +122,18 @@ class GraphWriter:
     def dense(self, states: str, name: str, sizes: tuple[int, int]) -> str:
         return self.multiply(states, name, sizes, self.weight(f"{name}.bias", sizes[1]))
 
+    def project(self, states: str, number: int) -> list[str]:
+        """Queries, keys and values; in 8 bits by one product, so that its input is turned into 8 bits once."""
+        width, parts = self.shape.width, [f"{number}.{part}" for part in PRODUCTS[:3]]
+        if not self.fast:
+            return [self.multiply(states, part, (width, width)) for part in parts]
+        joined = self.multiply(states, f"{number}.attention", (width, 3 * width))
+        self.nodes.append(helper.make_node("Split", [joined], parts, axis=-1))
+        return parts
+
     def layer(self, states: str, number: int, gelu: str) -> str:
         width, wide = self.shape.width, 4 * self.shape.width
-        asked = self.smooth(states, f"{number}.query.smoothing", width)
-        parts = [self.multiply(asked, f"{number}.{part}", (width, width)) for part in PRODUCTS[:3]]
+        parts = self.project(self.smooth(states, f"{number}.query.smoothing", width), number)
         attention = [*parts, self.weight(f"{number}.attention.bias", 3 * width)]
         attended = self.node("MultiHeadAttention", attention, f"{number}.attention", num_heads=self.shape.heads)
         attended = self.dense(attended, f"{number}.attended", (width, width))
@@ -151,7 +158,8 @@ def write_minilm(path: Path, *, fast: bool, watched: bool = False) -> None:
     states, inputs = writer.embed(), list[str]()
     for number in range(MINILM.layers):
         inputs += [states, f"{number}.attended.norm.states", f"{number}.curved"]
-        states = writer.layer(states, number, "Gelu")
+        # The faster curve is as near to the exact vectors as the other: what 8 bits round off is more.
+        states = writer.layer(states, number, "FastGelu" if fast else "Gelu")
     writer.write(states, path, tuple(inputs) if watched else ())
 
 

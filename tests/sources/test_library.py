@@ -14,9 +14,10 @@ import pytest
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, SourceUnavailable
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library, delete_library_folder, list_libraries
+from wellsourced.sources.library.hybrid_search import ENCODED_WHEN_ASKED
 from wellsourced.types import Document, Query, Reference, Section
 
 ROOT = Path(__file__).parents[2]
@@ -175,11 +176,11 @@ async def test_a_query_is_words_whatever_it_looks_like(tmp_path: Path, text: str
 
 
 async def test_meaning_finds_what_words_do_not(tmp_path: Path) -> None:
-    class Synonyms(HashedEncoder):
+    class Greek(HashedEncoder):
         def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
             return super().encode([text.replace("podagra", "gout") for text in texts], role)
 
-    library = made(tmp_path, encoder=Synonyms())
+    library = made(tmp_path, encoder=Greek())
     await library.add([document(1), Document(reference=Reference(id="rain"), text="Rain fell all week.")])
     assert await found(library, "podagra") == []
     await library.embed_passages()
@@ -259,18 +260,65 @@ async def test_documents_that_change_while_they_are_embedded_get_no_stale_vector
     assert sum(word(900_002) in text for text in encoder.texts) == 400
 
 
-async def test_vectors_of_another_encoder_are_refused_for_searching_and_replaced_by_embedding(tmp_path: Path) -> None:
+async def test_vectors_of_another_encoder_are_left_aside_and_replaced_by_embedding(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(1)])
     await library.embed_passages()
     library.close()
-    with pytest.raises(SettingsError, match=r"hashed-64.*other-8"):
-        Library.at(tmp_path, "mine", Other())
+    reader = Library.at(tmp_path, "mine", Other())
+    result = await reader.search(Query(terms=("gout",)), 10)
+    assert reader.count_vectors() == 0
+    assert [hit.passage.reference.id for hit in result.hits] == ["doc:1"]
+    assert "1 of 1 passages are not embedded yet" in "".join(result.notes)
     library = Library.at(tmp_path, "mine", Other(), write=True)
     assert await library.embed_passages() == 1
-    assert await found(library, "gout") == ["doc:1"]
+    assert await found(reader, "gout") == await found(library, "gout") == ["doc:1"]
+    assert reader.count_vectors() == 1
+    assert not (await reader.search(Query(terms=("gout",)), 10)).notes
     library.close()
-    Library.at(tmp_path, "mine", Other()).close()
+    reader.close()
+
+
+class Synonyms(Counting):
+    """An encoder that knows that attacks are flares."""
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        return super().encode([text.replace("attacks", "flares") for text in texts], role)
+
+
+async def test_what_the_words_find_is_compared_by_meaning_before_anything_is_embedded(tmp_path: Path) -> None:
+    """So that a library of a million passages answers in the minutes that its words take."""
+    encoder, asked = Synonyms(), Query(terms=("gout", "attacks"))
+    library = made(tmp_path, encoder=encoder)
+    texts = [f"Gout, case {n}" + " in a town of some size by the sea" * (n // 20) for n in range(60)]
+    filler = [Document(reference=Reference(id=f"doc:{n:03}"), text=text) for n, text in enumerate(texts)]
+    await library.add([*filler, Document(reference=Reference(id="x"), text="Flares of gout are brief.")])
+    assert "x" not in await found(Library.at(tmp_path, "mine"), *asked.terms)
+    result = await library.search(asked, 10)
+    assert result.hits[0].passage.reference.id == "x"
+    assert len(encoder.texts) == ENCODED_WHEN_ASKED
+    assert result.notes == (
+        "61 of 61 passages are not embedded yet: of these, only those among the best 50 by word were compared by "
+        "meaning",
+    )
+    await library.embed_passages()
+    embedded = await library.search(asked, 10)
+    assert (embedded.hits[0].passage, embedded.notes) == (result.hits[0].passage, ())
+
+
+async def test_of_a_library_that_is_embedded_in_part_only_the_others_are_encoded_when_asked(tmp_path: Path) -> None:
+    encoder = Counting()
+    library = made(tmp_path, encoder=encoder)
+    await library.add([document(n) for n in range(20)])
+    await library.embed_passages()
+    await library.add([document(n) for n in range(20, 23)])
+    encoder.texts.clear()
+    result = await library.search(GOUT, 30)
+    assert len(encoder.texts) == 3
+    assert "3 of 23 passages are not embedded yet" in "".join(result.notes)
+    whole = result.hits
+    await library.embed_passages()
+    assert [one.score for one in whole] == [one.score for one in (await library.search(GOUT, 30)).hits]
 
 
 async def test_the_exact_scan_and_the_index_agree_on_what_is_nearest(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def _refuse_graph() -> SourceRefused:
 def create_library(
     settings: Settings, name: str, kind: SourceKind = "own", *, lexical: bool = False, about: str = "", engine: str = ""
 ) -> None:
-    """Make an empty library; a lexical one is searched by word until it is embedded.
+    """Make an empty library; a lexical one gets no vectors until it is embedded.
 
     engine   the address of what is to find its passages, which is not asked yet; "": files beside its catalogue
 
@@ -124,10 +124,7 @@ def _has_text(library: "Library", release: str) -> bool:
 
 async def _is_complete(library: "Library", release: str, encoder: "Encoder | None") -> bool:
     card = await library.describe()
-    # Opened for reading, it has let go of an encoder that did not make its vectors.
-    return _has_text(library, release) and (
-        encoder is None or (library.encoder is not None and card.vectors >= card.passages)
-    )
+    return _has_text(library, release) and (encoder is None or library.count_vectors() >= card.passages)
 
 
 async def _open_for_writing(
@@ -392,7 +389,7 @@ async def open_searchable(
         step = NextStep("add files", name)
         empty = Gap(source=name, status="empty library", reason="it holds no documents", next_step=step)
         return None, unbuilt or (empty,)
-    return library, (*unbuilt, *_lexical_only_gaps(library, card.vectors, encoder))
+    return library, (*unbuilt, *_former_vector_gaps(library, card.vectors, encoder))
 
 
 async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None", emit: Emit) -> tuple[Gap, ...]:
@@ -406,10 +403,10 @@ async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None"
     return ()
 
 
-def _lexical_only_gaps(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
-    if not vectors or not encoder or library.encoder:
+def _former_vector_gaps(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
+    if not vectors or not encoder or library.count_vectors():
         return ()
-    reason = f"searched by word only: its vectors are from another encoder than {encoder.name}"
+    reason = f"searched by word first: its vectors are from another encoder than {encoder.name}"
     step = NextStep("embed library", library.name)
     return (Gap(source=library.name, status="not indexed", reason=reason, next_step=step),)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.config.settings import Settings
-from wellsourced.errors import SettingsError
 from wellsourced.storage.private_files import close_to_others, close_tree, is_open_to_others, list_open_to_others
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def library_names(settings: Settings) -> list[str]:
 def open_for_reading(
     root: Path, name: str, encoder: "Encoder | None", open_engine: "OpenEngine | None" = None
 ) -> "Library":
-    """The library, to be searched by meaning if its vectors are this encoder's, else by word.
+    """The library, with its expected questions.
 
     open_engine   opens what finds its passages, where that may be on another machine
     """
@@ -45,10 +44,7 @@ def open_for_reading(
     from wellsourced.sources.library import Library
     from wellsourced.sources.library.engines import refuse_engines
 
-    try:
-        opened = Library.at(root, name, encoder, open_engine=open_engine or refuse_engines)
-    except SettingsError:
-        opened = Library.at(root, name, open_engine=open_engine or refuse_engines)
+    opened = Library.at(root, name, encoder, open_engine=open_engine or refuse_engines)
     if name == GUIDELINES:
         opened.questions_folder = SHIPPED_FOLDER
     return opened

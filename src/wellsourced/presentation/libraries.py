@@ -46,10 +46,8 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
     years = f", published {row['first']} to {row['last']}" if row["first"] else ""
     yield Text(f"{name} holds {format_count(row['documents'], 'document')} of the kind “{row['kind']}”{years}.")
     passages = format_count(row["passages"], "passage")
-    # Without an encoder the library is searched by words on purpose, which is no backlog.
-    vectors = (
-        f"{row['vectors']:,} of {passages} embedded ({encoder})" if encoder else f"{passages}, searched by words only"
-    )
+    # Without an encoder nothing was to be embedded, which is no backlog.
+    vectors = f"{row['vectors']:,} of {passages} embedded ({encoder})" if encoder else f"{passages}, none embedded"
     is_behind = not encoder or row["vectors"] < row["passages"]
     yield Text(f"{vectors}.", step=NextStep("embed library", name) if is_behind else None)
     if lacks := row["lacks"]:

@@ -100,7 +100,7 @@ CREATE INDEX documents_by_file ON documents (file);
 class LibrarySettings(NamedTuple):
     """What a library is.
 
-    encoder      the name of the encoder of its vectors; "" for a library that is searched by word only
+    encoder      the name of the encoder of its vectors; "" for a library that is not to be embedded yet
     generation   grows with every commit that searches can see
     vectors      passages that can be found by meaning
     engine       the address of what finds its passages, without credentials; "" for files beside the catalogue

@@ -19,7 +19,7 @@ from wellsourced.sources.library.engines import IndexedPassage, PassageFilter, P
 from wellsourced.sources.library.vector_search import compare_vectors
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.logistic import read_fitted
-from wellsourced.text.passages import text_under_titles
+from wellsourced.text.passages import search_text, text_under_titles
 from wellsourced.text.ranking import fuse_scores
 from wellsourced.types import Hit, Query, Value
 from wellsourced.worker_pool import run_in_worker
@@ -32,6 +32,9 @@ MAX_NAMED_DOCUMENTS = 3
 
 DEPTH = 200
 """Places of each ranking that say how far a score stands out; more, when more are asked for, are ranked alike."""
+
+ENCODED_WHEN_ASKED = 50
+"""Of the passages that have no vector, those among so many of the best by word are encoded when somebody asks."""
 
 
 class FusionWeights(Value):
@@ -94,10 +97,17 @@ class SearchCandidates(NamedTuple):
 
 
 class HybridSearch:
-    """Searches one library as it is now; `encoder` is the one that made its vectors, or None."""
+    """Searches one library as it is now.
 
-    def __init__(self, catalogue: DocumentStore, engine: PassageFinder, encoder: Encoder | None) -> None:
+    encoder       None to search by word alone
+    has_vectors   whether it has vectors that this encoder made
+    """
+
+    def __init__(
+        self, catalogue: DocumentStore, engine: PassageFinder, encoder: Encoder | None, *, has_vectors: bool
+    ) -> None:
         self._catalogue, self._engine, self._encoder = catalogue, engine, encoder
+        self._has_vectors = has_vectors
 
     async def search(self, query: Query, limit: int, only: Sequence[str] = ()) -> SearchResult:
         """The best passages; `only` are ids of documents, if not all count."""
@@ -132,9 +142,39 @@ class HybridSearch:
         passages = {passage.id: passage for passage in (*(one.passage for one in words.passages), *nearest)}
         # Of all candidates, also those found by word alone: how near they are by meaning counts for them too.
         vectors = await self._engine.load_vectors(list(passages.values())) if nearest else {}
+        notes = [*words.notes, *near.notes]
+        if vector.any():
+            best = [one.passage for one in words.passages[:ENCODED_WHEN_ASKED] if one.passage.id not in vectors]
+            if encoded := await run_in_worker(self._encode_passages, best):
+                vectors |= encoded
+                notes.append(await self._describe_unencoded())
         cosines = await run_in_worker(_compute_cosines, vector, vectors)
-        notes = tuple(dict.fromkeys((*words.notes, *near.notes)))
-        return SearchCandidates(words.passages, nearest, cosines, vectors, notes)
+        return SearchCandidates(words.passages, nearest, cosines, vectors, tuple(dict.fromkeys(notes)))
+
+    def _encode_passages(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of passages that have none, by their ids: a library is searched by meaning before it is embedded.
+
+        Nearly all that meaning adds to a search comes from weighing what the words found (docs/performance.md).
+        """
+        records = self._catalogue.load_documents({one.document_id for one in passages}).records if passages else {}
+        texts: dict[str, str] = {}
+        for passage in passages:
+            record = records.get(passage.document_id)
+            if record and record.hash == passage.document_hash:
+                document = record.to_document()
+                if cut := record.cut_passage(document.reference, passage.place):
+                    texts[passage.id] = search_text(document, cut)
+        if not texts or not self._encoder:
+            return {}
+        # In the precision in which they would be stored.
+        vectors = self._encoder.encode([*texts.values()], "passage").astype(np.float16).astype(np.float32)
+        return dict(zip(texts, vectors, strict=True))
+
+    async def _describe_unencoded(self) -> str:
+        counts = await self._engine.count()
+        missing = counts.passages - (counts.vectors if self._has_vectors else 0)
+        those = f"only those among the best {ENCODED_WHEN_ASKED} by word were compared by meaning"
+        return f"{missing:,} of {counts.passages:,} passages are not embedded yet: of these, {those}"
 
     async def _search_by_meaning(
         self, query: Query, wanted: PassageFilter, depth: int
@@ -143,7 +183,9 @@ class HybridSearch:
         if not self._encoder:
             return np.zeros(0, np.float32), Ranking([])
         vector = await run_in_worker(_encode_query, self._encoder, query)
-        return vector, await self._engine.rank_by_vector(vector, wanted, depth) if vector.any() else Ranking([])
+        if not (self._has_vectors and vector.any()):
+            return vector, Ranking([])
+        return vector, await self._engine.rank_by_vector(vector, wanted, depth)
 
     def _build_result(self, ranking: Sequence[ScoredPassage], limit: int, query: Query) -> SearchResult:
         hits: list[Hit] = []

@@ -55,8 +55,9 @@ def _open_engine_at(
 class Library(LibraryReader):
     """One library, open for reading, or for writing by this process alone.
 
-    Searched by word; also by meaning where it has vectors and is given the encoder that made them. One event loop at
-    a time. Raises as Source does; every SourceRefused names the folder, the reason and the remedy.
+    Searched by word, and by meaning if it is given an encoder: by the vectors that this one made, and where there are
+    none, what the words find is compared (hybrid_search). One event loop at a time. Raises as Source does; every
+    SourceRefused names the folder, the reason and the remedy.
 
     open_engine   opens what finds its passages, where that is not on this machine
     exact         up to so many vectors every one is compared here
@@ -128,23 +129,12 @@ class Library(LibraryReader):
         write: bool = False,
         open_engine: OpenEngine = refuse_engines,
     ) -> Self:
-        """The library of that name under `root`.
+        """The library of that name under `root`; vectors of another encoder than this are left aside.
 
         Raises NotFoundError with the nearest names, SourceUnavailable when another process is writing and `write` is
-        asked for, SourceRefused when it is damaged, SettingsError when it is to be searched with another encoder than
-        its own.
+        asked for, SourceRefused when it is damaged.
         """
-        library = cls(library_folder(root, name), encoder, write=write, open_engine=open_engine)
-        own = library._settings.encoder
-        # Vectors of two encoders cannot be compared; whoever writes may be about to make them anew.
-        if encoder and own and own != encoder.name and not write:
-            library.close()
-            raise SettingsError(
-                f"The library {name} has vectors of {own}, which {encoder.name} cannot read. Use that encoder, or "
-                "compute new vectors.",
-                next_step=NextStep("embed library", name),
-            )
-        return library
+        return cls(library_folder(root, name), encoder, write=write, open_engine=open_engine)
 
     def close(self) -> None:
         """Let go of its files, and let the next one write."""

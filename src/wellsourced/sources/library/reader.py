@@ -382,6 +382,10 @@ class LibraryReader:
                 self._engine = self._open_engine()
             self._hybrid_search = self._build_search()
 
+    def count_vectors(self) -> int:
+        """Passages that have a vector of its encoder; those of another one cannot be compared."""
+        settings = self._catalogue.settings()
+        return settings.vectors if self.encoder and self.encoder.name == settings.encoder else 0
+
     def _build_search(self) -> HybridSearch:
-        own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
-        return HybridSearch(self._catalogue, self._engine, self.encoder if own else None)
+        return HybridSearch(self._catalogue, self._engine, self.encoder, has_vectors=self.count_vectors() > 0)

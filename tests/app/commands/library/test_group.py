@@ -17,7 +17,7 @@ def test_a_library_is_made_filled_listed_and_described(run: Run, trials: str) ->
     assert listed.stdout.startswith("  trials (research): 3 documents, 3 passages (0 embedded)")
     described = run("library", "list", trials).stdout
     assert "trials holds 3 documents of the kind “research”." in described
-    assert "3 passages, searched by words only. Run: wellsourced library embed trials" in described
+    assert "3 passages, none embedded. Run: wellsourced library embed trials" in described
 
 
 def test_what_was_added_is_found_and_opened_character_for_character(run: Run, trials: str) -> None:

@@ -71,7 +71,7 @@ ENGINE_OPTION = click.option(
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="Kind of its documents."
 )
-@click.option("--lexical", is_flag=True, help="Search by words only, until `library embed`.")
+@click.option("--lexical", is_flag=True, help="Compute no vectors until `library embed`.")
 @ENGINE_OPTION
 @click.option(
     "--add",

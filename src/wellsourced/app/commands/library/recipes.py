@@ -188,7 +188,7 @@ def add(
     """Add files and folders to the library NAME; or fetch the public collection NAME, or import your copy from PATH.
 
     Unchanged files are skipped, changed ones replaced. You can stop it at any moment; run the same command to continue.
-    Documents are found by words as soon as they are read, and by meaning once vectors are computed.
+    Documents are found as soon as they are read; once vectors are computed, also in other words than the question's.
     """
     from wellsourced.ingest.recipes import RECIPES
 
