@@ -1,9 +1,9 @@
 """The seam behind which whole documents of a library are selected and counted by their words, on this machine
 (word_index) or on another.
 
-What a query means is decided here, once: it is parsed, its headings are checked and expanded, and an engine gets a tree.
-The catalogue is the truth. An engine is made from it, can be made again, and names documents by their ids; which words
-a document is found by, and under which names, is the same for every engine (word_index/entries.py).
+What a query means is decided here, once: it is parsed, its headings are checked and expanded, and an engine gets a
+tree. The catalogue is the truth. An engine is made from it, can be made again, and names documents by their ids; by
+which words a document is found, and under which names, is the same for every engine (word_index/entries.py).
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -33,7 +33,7 @@ class DocumentQuery(NamedTuple):
                any of these
     since, as_of   the days between which a document may have been published (text.dates: it is meant when its own days
                overlap, so that "2020" is meant by a limit within 2020); a document without a date is in no period
-    exclude    ids that are not meant, in any case of letters: of the library, or "pubmed:…", "doi:…", "pmc:…" of its card
+    exclude    ids that are not meant, in any case of letters: the library's, or "pubmed:…", "doi:…", "pmc:…" of a card
     only       ids of the library among which to select; None for all documents
     """
 
@@ -79,8 +79,8 @@ class DocumentSelector(Protocol):
     * A term that stands for more than 10,000 wordings of the library is refused (SourceRefused), never cut.
     * Words are compared in small letters and without accents, unstemmed; phrases and NEAR within one field, and never
       across two headings, types or authors.
-    * It knows every change of the catalogue that was made before it is asked: it brings itself up to date first, or,
-      where a reader may not, says in the notes how many changes it lacks.
+    * It knows every change of the catalogue that was made before it is asked (DocumentStore.list_changes): it brings
+      itself up to date first, or, where a reader may not, says in the notes how many changes it lacks.
 
     Raises SourceUnavailable for what may pass, SourceRefused for what will not, each with a message in words. An outage
     is never an empty result.
@@ -100,7 +100,7 @@ class DocumentSelector(Protocol):
         ...
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
-        """As question.vocabulary.Lexicon; of a word written with a hyphen, or of several, how many hold them in a row."""
+        """As question.vocabulary.Lexicon; of a word with a hyphen, or of several, how many hold them in a row."""
         ...
 
     async def spelled_like(self, word: str, limit: int) -> list[tuple[str, int]]:

@@ -139,7 +139,8 @@ def stored(root: Path, corpus: Sequence[Document]) -> WordIndex:
 def matching(index: WordIndex, node: Node) -> set[str]:
     with index.open_reader() as words:
         meant = {name: [name, *below] for name, below in BELOW.items()}
-        return set(words.document_ids(BooleanMatcher(words, meant, lambda note: None).find_documents(node)))
+        found = BooleanMatcher(words, meant, lambda note: None).find_documents(node)
+        return set(words.newest_ids(found, len(found)))
 
 
 @settings(max_examples=20, deadline=None)
