@@ -278,9 +278,14 @@ class Library(LibraryReader):
         return await asyncio.to_thread(scan)
 
     async def maintain(self, emit: Emit = ignore_event) -> None:
-        """Finish what was begun; in a library of an earlier version, index all of it."""
+        """Finish what was begun; in a library of an earlier version, index all of it.
+
+        The index of words is brought up to date where there is one: who never asks for it does not pay for it.
+        """
         async with self._write_lock:
             await self._index.finish_interrupted_work(emit)
+        if self._selector.in_use:
+            await self._update_selector(emit)
 
     async def _update_selector(self, emit: Emit) -> None:
         # Everything is in and can be searched; whoever needs the words tries again, and is told why he cannot.

@@ -328,6 +328,7 @@ class LibraryReader:
 
     async def count(self, query: Query) -> int:
         """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
+        query = self._selector.clear_query(query)
         if query.kind == "boolean":
             meant, _ = await read_boolean(query, self.headings)
             return (await self._selector.select(meant, 0)).total
@@ -341,6 +342,7 @@ class LibraryReader:
         return await self._selector.spelled_like(word, limit)
 
     async def _search_boolean(self, query: Query, limit: int) -> SearchResult:
+        query = self._selector.clear_query(query)
         meant, told = await read_boolean(query, self.headings)
         selected = await self._selector.select(meant, max(limit, MAX_FILTERED_DOCUMENTS))
         notes = tuple(dict.fromkeys((*told, *selected.notes)))

@@ -84,7 +84,23 @@ class DocumentSelector(Protocol):
 
     Raises SourceUnavailable for what may pass, SourceRefused for what will not, each with a message in words. An outage
     is never an empty result.
+
+    host     the machine that is asked, "host:port", for those that have to know what leaves this one; "" for none
+    in_use   somebody has asked it: who adds documents updates it then, so that the next question need not
     """
+
+    @property
+    def host(self) -> str: ...
+
+    @property
+    def in_use(self) -> bool: ...
+
+    def clear_query(self, query: Query) -> Query:
+        """The query as this engine may be asked; one whose host is another machine takes identifiers out, and tells.
+
+        Called before a query is parsed, and with words that are to be counted or corrected as the terms of one.
+        """
+        ...
 
     async def update(self, emit: Emit) -> None:
         """Take over what has changed in the catalogue since, in steps that can be stopped and go on where they were."""

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from wellsourced.citations.links import possible_ids
@@ -18,6 +19,9 @@ SEPARATOR = "\ue000"
 
 WORD_FIELDS = ("title", "abstract", "heading", "type", "author", "journal")
 """The columns of words. "abstract" is all the text there is of a work, and the digest that stands for it."""
+
+
+_WORDS = re.compile(r"\w+")
 
 
 class HeadingTag(NamedTuple):
@@ -61,21 +65,27 @@ def build_entry(record: StoredDocument) -> WordIndexEntry:
             _join_parts(part for heading in mesh for part in heading.split("/")),
             _join_parts(card.get("publication_types", [])),
             # "doe a" is found as "doe ann" is: a catalogue is asked for either.
-            _join_parts([*authors, *(str(parse_author(one)) for one in authors), card.get("organisation", "")]),
+            _join_parts([*authors, *map(_plain_author, authors), card.get("organisation", "")]),
             card.get("journal", ""),
         ),
     )
 
 
+@lru_cache(maxsize=1 << 15)
 def parse_heading(heading: str) -> HeadingTag:
     """A heading as it stands in a record: "Asthma", "Asthma/drug therapy"."""
     name, _, qualifier = heading.partition("/")
     return HeadingTag(fold_words(name), fold_words(qualifier))
 
 
+@lru_cache(maxsize=1 << 14)
+def _plain_author(author: str) -> str:
+    return str(parse_author(author))
+
+
 def fold_words(words: str) -> str:
     """Words to be compared: in lower case, without accents and punctuation, a blank between two."""
-    return " ".join(re.findall(r"\w+", strip_accents(words)))
+    return " ".join(_WORDS.findall(strip_accents(words)))
 
 
 def strip_accents(words: str) -> str:

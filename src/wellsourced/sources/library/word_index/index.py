@@ -4,10 +4,10 @@ It is one SQLite file beside the catalogue (FTS5), unstemmed, accents folded, wi
 data: the catalogue lists its changes in their order, the index knows which of them it took over last, and takes over
 the others in transactions of some thousand, so that a process that is killed leaves what it had done.
 
-* Ingestion never touches it: bringing it up to date costs a sixth of what ingestion does. Computing vectors, which
-  takes a hundred times as long, ends with it. Otherwise whoever asks first while it is behind brings it up to date, in
-  any process, under SQLite's own lock, which leaves other readers what they see. A library that never had one gets one
-  in the same way.
+* Ingestion makes none: it would cost a sixth more, for a library that may never be asked. Whoever asks first makes it,
+  in any process, under SQLite's own lock, which leaves other readers what they see and is let go of every half second.
+  From then on each run of additions ends with bringing it up to date, and so does computing vectors, which takes a
+  hundred times as long.
 * A process that may not write there reads the file as it is while it is up to date. Otherwise it makes one of its own
   in SQLite's temporary storage, and brings that up to date whenever the library has changed. A file that is damaged is
   made again.
@@ -69,6 +69,11 @@ class WordIndex:
         self._documents = IndexedDocuments(-1)
         # A connection has one transaction at a time, and so the index is one thread's at a time.
         self._thread_lock = threading.RLock()
+
+    @property
+    def exists(self) -> bool:
+        """Whether somebody has made it, in the library's folder."""
+        return self._path.is_file()
 
     def close(self) -> None:
         with self._thread_lock:

@@ -20,6 +20,7 @@ from wellsourced.sources.library.word_index.entries import possible_identities, 
 from wellsourced.sources.library.word_index.index import WordIndex
 from wellsourced.sources.library.word_index.tables import IndexState, Mask, WordIndexReader
 from wellsourced.text.tokens import content_stems
+from wellsourced.types import Query
 
 MIN_STEM_LETTERS = 3
 """Letters of the shortest stem whose last letter may be another in a word of it."""
@@ -103,6 +104,17 @@ class EmbeddedSelector:
     def __init__(self, folder: Path) -> None:
         self._index = WordIndex(folder)
         self._latest: Evaluation | None = None
+
+    @property
+    def host(self) -> str:
+        return ""
+
+    @property
+    def in_use(self) -> bool:
+        return self._index.exists
+
+    def clear_query(self, query: Query) -> Query:
+        return query
 
     async def update(self, emit: Emit = ignore_event) -> None:
         loop = asyncio.get_running_loop()

@@ -7,6 +7,7 @@ it finds, and a row for each would be a million rows.
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, groupby
 from typing import NamedTuple
@@ -130,8 +131,12 @@ def find_indexed(sql: sqlite3.Connection, ids: Collection[str]) -> dict[str, Ind
 
 def tag_words(tags: Iterable[HeadingTag]) -> str:
     """The headings of a document as words that nobody can write: each of its own, with its qualifier behind it."""
-    written = [f"{_tag_word(tag.heading)} {_qualifier_word(tag.qualifier)}" for tag in tags]
-    return " ".join(written) or NO_HEADING
+    return " ".join(map(_tag_words, tags)) or NO_HEADING
+
+
+@lru_cache(maxsize=1 << 15)
+def _tag_words(tag: HeadingTag) -> str:
+    return f"{_tag_word(tag.heading)} {_qualifier_word(tag.qualifier)}"
 
 
 def heading_phrases(heading: str, qualifiers: Collection[str]) -> list[str]:
