@@ -98,7 +98,7 @@ class DocumentSelector(Protocol):
     def clear_query(self, query: Query) -> Query:
         """The query as this engine may be asked; one whose host is another machine takes identifiers out, and tells.
 
-        Called before a query is parsed, and with words that are to be counted or corrected as the terms of one.
+        Called before a query is parsed. Words that are to be counted, or corrected, the engine clears itself.
         """
         ...
 
