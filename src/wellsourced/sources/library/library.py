@@ -375,7 +375,7 @@ class Library(LibraryReader):
         async with self._write_lock:
             await self._index.finish_interrupted_work(emit)
             copied = await LibraryCopy(source._catalogue, source._engine, self._index, emit).copy()
-            await self._update_word_index(emit)
+            await self._update_selector(emit)
             return copied
 
     async def move_to(self, url: str, emit: Emit = ignore_event) -> CopiedLibrary:
