@@ -32,7 +32,7 @@ for line in sys.stdin:
     index = WordIndex(Path(sys.argv[1]))
     try:
         with index.open_reader() as words:
-            said = " ".join(str(int(words.find_matching([word]).sum())) for word in line.split())
+            said = " ".join(str(int(words.find_matching(word).sum())) for word in line.split())
     except SourceError as error:
         said = f"{type(error).__name__}: {error}"
     index.close()
@@ -148,8 +148,8 @@ def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editi
     index = WordIndex(folder)
     with index.open_reader() as words:
         live = words.documents.live
-        assert int(live.sum()) == int((words.find_matching(["gout"]) & live).sum()) == 60
-        assert [int((words.find_matching([one]) & live).sum()) for one in revised] == [0, 0, 0, 20]
+        assert int(live.sum()) == int((words.find_matching("gout") & live).sum()) == 60
+        assert [int((words.find_matching(one) & live).sum()) for one in revised] == [0, 0, 0, 20]
     index.close()
     assert answers
     assert {count for answer in answers for count in answer.split()} <= {"0", "20"}
@@ -158,7 +158,7 @@ def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editi
 def test_a_disk_without_room_is_told_and_leaves_the_index_as_it_was(folder: Path) -> None:
     index = WordIndex(folder)
     with index.open_reader() as words:
-        assert int(words.find_matching(["gout"]).sum()) == 60
+        assert int(words.find_matching("gout").sum()) == 60
     more = [
         Document(
             reference=Reference(id=f"doc:{number}"), text=f"gout {' '.join(map(word, range(number, number + 200)))}"
@@ -179,7 +179,7 @@ def test_a_disk_without_room_is_told_and_leaves_the_index_as_it_was(folder: Path
     assert index._open_connection().execute("SELECT count(*) FROM documents").fetchone() == (60,)
     index._open_connection().execute("PRAGMA max_page_count = 1000000")
     with index.open_reader() as words:
-        assert int(words.find_matching(["gout"]).sum()) == 360
+        assert int(words.find_matching("gout").sum()) == 360
     index.close()
 
 

@@ -66,6 +66,10 @@ async def count_steps(root: Path, size: int, counter: StepCounter) -> dict[str, 
     await with_all.add([document(number) for number in range(size)])
     await with_all.embed_passages()
     with_all.close()
+    boolean, dates = (
+        Query(terms=(text,), kind="boolean")
+        for text in (f"{word(7)} AND gou* NOT {word(8)}", f"{word(7)} OR ({word(9)} AND 2019:2024[dp])")
+    )
     # By signs, as a library of a million is searched.
     reader = Library(root / "mine", RandomEncoder(), write=False, exact=1)
     query = Query(terms=(word(7),))
@@ -90,13 +94,20 @@ async def count_steps(root: Path, size: int, counter: StepCounter) -> dict[str, 
         "search": await counter.count(lambda: reader.search(query, 5)),
         "search since": await counter.count(lambda: reader.search(dated, 5)),
         "search without": await counter.count(lambda: reader.search(without, 5)),
+        "Boolean search": await counter.count(lambda: reader.search(boolean, 5)),
+        "Boolean search with dates": await counter.count(lambda: reader.search(dates, 5)),
+        "Boolean count": await counter.count(lambda: reader.count(boolean)),
+        "count of what holds all": await counter.count(lambda: reader.count(query)),
+        "frequencies": await counter.count(lambda: reader.frequencies([word(7), word(8)])),
         "describe": await counter.count(reader.describe),
         "backlog": await counter.count(reader.backlog),
         "open a document": await counter.count(lambda: reader.open("doc:9")),
         "add one": await counter.count(lambda: writer.add([document(1_000_000)])),
         "search after": await counter.count(lambda: reader.search(query, 5)),
+        "index one": await counter.count(lambda: reader.count(boolean)),
         "change one": await counter.count(lambda: writer.add([document(3, edition=1)])),
         "remove one": await counter.count(lambda: writer.remove(["doc:3"])),
+        "forget one": await counter.count(lambda: reader.count(boolean)),
     }
     writer.close()
     steps["open and remove one"] = await counter.count(change_it)

@@ -20,7 +20,15 @@ from wellsourced.sources.library.embedded_engine import EmbeddedEngine
 from wellsourced.sources.library.reader import list_former_index
 from wellsourced.types import Query
 
-FOURTH_CATALOGUE = """
+FIFTH_CATALOGUE = """
+DROP TRIGGER changes_stored;
+DROP TRIGGER changes_removed;
+DROP TABLE changes;
+"""
+"""What makes a catalogue of now into one of the fifth format."""
+
+FOURTH_CATALOGUE = f"""
+{FIFTH_CATALOGUE}
 ALTER TABLE library DROP COLUMN engine;
 ALTER TABLE library DROP COLUMN owner;
 """
@@ -43,7 +51,7 @@ DROP TRIGGER documents_moved;
 DROP INDEX documents_by_year;
 CREATE INDEX documents_counted ON documents (state, passages, year);
 """
-"""What makes a catalogue of now into one of the third format."""
+"""… into one of the third format."""
 
 THIRD_TABLE = """
 ATTACH ? AS now;
@@ -186,7 +194,8 @@ async def test_whoever_asks_it_has_it_indexed_first(home: Path) -> None:
         assert context.setup_gaps == ()
         (library,) = context.sources
         assert (await library.search(Query(terms=(word(7),)), 5)).hits[0].passage.reference.id == "doc:7"
-    assert [event.task for event in told if isinstance(event, Progress)] == ["indexing"]
+    tasks = [event.task for event in told if isinstance(event, Progress)]
+    assert tasks == ["indexing", "indexing"], "its passages, and its words, which somebody had asked for"
     assert list_former_index(folder) == []
 
 
@@ -216,3 +225,19 @@ def test_where_nothing_can_be_written_it_says_what_to_do(tmp_path: Path) -> None
             path.chmod(0o700)
     assert f"{folder}: the library is from an earlier version" in told
     assert "Open it once from a writable disk." in told
+
+
+async def test_a_catalogue_that_did_not_list_its_changes_is_searched_by_boolean_queries(tmp_path: Path) -> None:
+    Library.create(tmp_path, "mine", "own")
+    library = Library.at(tmp_path, "mine", write=True)
+    await library.add([document(number) for number in range(30)])
+    library.close()
+    with closing(sqlite3.connect(tmp_path / "mine" / "catalogue.sqlite3")) as sql, sql:
+        sql.executescript(FIFTH_CATALOGUE)
+        sql.execute("UPDATE library SET format = 5")
+    library = Library.at(tmp_path, "mine", write=True)
+    both = Query(terms=(f"{word(7)} OR {word(8)}",), kind="boolean")
+    assert await library.count(both) == 2
+    await library.remove(["doc:7"])
+    assert await library.count(both) == 1
+    library.close()

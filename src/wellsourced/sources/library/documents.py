@@ -22,10 +22,11 @@ from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, jso
 from wellsourced.types import Document, Passage, Reference, Section, SourceKind, printed_pages
 
 CATALOGUE_FILE = "catalogue.sqlite3"
-FORMAT = 5
+FORMAT = 6
 """Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
 the second, the search index and the vectors were Lance tables; the third counted its documents whenever it was asked,
-and had the vectors in the table of passages; of the fourth, all passages were found on this machine."""
+and had the vectors in the table of passages; of the fourth, all passages were found on this machine; the fifth did not
+know in which order its documents changed."""
 
 MIGRATION_FROM_FORMAT_1 = (
     "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
@@ -66,6 +67,17 @@ MIGRATION_FROM_FORMAT_4 = (
     "UPDATE library SET owner = lower(hex(randomblob(16)))",
 )
 
+CHANGES_SCHEMA = (
+    "CREATE TABLE changes (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL)",
+    "CREATE TRIGGER changes_stored AFTER INSERT ON documents BEGIN INSERT INTO changes (id) VALUES (new.id); END",
+    "CREATE TRIGGER changes_removed AFTER UPDATE OF state ON documents WHEN new.state = 'removing'"
+    " BEGIN INSERT INTO changes (id) VALUES (new.id); END",
+)
+"""Which documents came, changed or went, in this order: what is made from them is brought up to date by what is new."""
+
+MIGRATION_FROM_FORMAT_5 = (*CHANGES_SCHEMA, "INSERT INTO changes (id) SELECT id FROM documents")
+"""All documents, by their ids alone, which are in an index: none of their texts is looked at."""
+
 IDENTIFIERS = {
     field: f"CASE WHEN json_valid(reference) THEN lower(json_extract(reference, '$.{field}')) END"
     for field in ID_PREFIXES
@@ -93,6 +105,7 @@ CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
 {";".join(IDENTIFIER_INDEXES)};
 {";".join(TOTALS_SCHEMA)};
+{";".join(CHANGES_SCHEMA)};
 {manifest.SCHEMA}
 """
 
@@ -142,6 +155,13 @@ class DocumentState(NamedTuple):
     hash: int | None
     passages: int
     file: str
+
+
+class DocumentChange(NamedTuple):
+    """A document came, changed, or went; later changes have higher numbers, and the first is 1."""
+
+    number: int
+    id: str
 
 
 class StoredDocument(NamedTuple):
@@ -235,7 +255,7 @@ class DocumentStore:
         self.manifest = FileManifest(self._sql)
         try:
             (found,) = self._sql.fetch_one("SELECT format FROM library")
-            if found in (1, 2, 3, 4):
+            if 1 <= found < FORMAT:
                 self._migrate()
                 self._sql.set_writable(write)
             elif found == FORMAT and write:
@@ -279,6 +299,18 @@ class DocumentStore:
     def generation(self) -> int:
         """A number that has grown since, if anything a search could see has changed."""
         return cast(int, self._sql.fetch_one("SELECT generation FROM library")[0])
+
+    def last_change(self) -> DocumentChange:
+        """The document that changed last; number 0 before the first."""
+        rows = self._sql.fetch_all("SELECT number, id FROM changes ORDER BY number DESC LIMIT 1")
+        return DocumentChange(*rows[0]) if rows else DocumentChange(0, "")
+
+    def list_changes(self, first: int, limit: int) -> list[DocumentChange]:
+        """At most so many changes, from this one on. A document may be among them several times."""
+        rows = self._sql.fetch_all(
+            "SELECT number, id FROM changes WHERE number >= ? ORDER BY number LIMIT ?", (first, limit)
+        )
+        return [DocumentChange(*row) for row in rows]
 
     def counts(self) -> LibraryCounts:
         year = "SELECT year FROM documents WHERE state <> 'removing' AND year IS NOT NULL ORDER BY year"
@@ -499,6 +531,7 @@ class DocumentStore:
                     *(MIGRATION_FROM_FORMAT_2 if found < 3 else ()),
                     *(MIGRATION_FROM_FORMAT_3 if found < 4 else ()),
                     *(MIGRATION_FROM_FORMAT_4 if found < 5 else ()),
+                    *(MIGRATION_FROM_FORMAT_5 if found < 6 else ()),
                 ):
                     sql.execute(statement)
                 sql.execute("UPDATE library SET format = ?", (FORMAT,))

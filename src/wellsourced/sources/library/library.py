@@ -20,7 +20,7 @@ import numpy as np
 
 from wellsourced.encoders.base import Encoder, Vectors, lift_vectors
 from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused
-from wellsourced.events import Emit, Event, ignore_event
+from wellsourced.events import Emit, ignore_event
 from wellsourced.sources.base import AddResult, CopiedLibrary, FileFault, FileState
 from wellsourced.sources.library.copying import LibraryCopy
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
@@ -268,21 +268,19 @@ class Library(LibraryReader):
         return await asyncio.to_thread(scan)
 
     async def maintain(self, emit: Emit = ignore_event) -> None:
-        """Finish what was begun; in a library of an earlier version, index all of it."""
+        """Finish what was begun; in a library of an earlier version, index all of it.
+
+        The index of words is brought up to date where there is one: who never asks for it does not pay for it.
+        """
         async with self._write_lock:
             await self._index.finish_interrupted_work(emit)
+        if self._selector.in_use:
+            await self._update_selector(emit)
 
-    async def _update_word_index(self, emit: Emit) -> None:
-        loop = asyncio.get_running_loop()
-
-        def forward(event: Event) -> None:
-            loop.call_soon_threadsafe(emit, event)
-
-        try:
-            await asyncio.to_thread(self._words.update, forward)
-        except SourceError:
-            # Everything is in and can be searched; whoever needs the words tries again, and is told why he cannot.
-            return
+    async def _update_selector(self, emit: Emit) -> None:
+        # Everything is in and can be searched; whoever needs the words tries again, and is told why he cannot.
+        with suppress(SourceError):
+            await self._selector.update(emit)
 
     async def rebuild(self) -> None:
         """Make the search index again from the catalogue; vectors that can still be read are kept.
@@ -303,9 +301,9 @@ class Library(LibraryReader):
                 )
 
     async def _rebuild_indexes(self, *, vectors: bool) -> None:
-        self._words.clear()
+        self._selector.clear()
         await self._index.rebuild(vectors=vectors)
-        await self._update_word_index(ignore_event)
+        await self._update_selector(ignore_event)
 
     async def embed_passages(self, emit: Emit = ignore_event) -> int:
         """Compute the vectors that are missing, with this encoder; how many. Saved as it goes, so it can be stopped.
@@ -318,7 +316,7 @@ class Library(LibraryReader):
             pass
         async with self._write_lock:
             await self._index.publish_changes()
-            await self._update_word_index(emit)
+            await self._update_selector(emit)
         return run.computed
 
     async def add_vectors(self, ids: Sequence[str], vectors: Vectors) -> int:
@@ -367,7 +365,7 @@ class Library(LibraryReader):
         async with self._write_lock:
             await self._index.finish_interrupted_work(emit)
             copied = await LibraryCopy(source._catalogue, source._engine, self._index, emit).copy()
-            await self._update_word_index(emit)
+            await self._update_selector(emit)
             return copied
 
     async def move_to(self, url: str, emit: Emit = ignore_event) -> CopiedLibrary:

@@ -21,17 +21,19 @@ from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.engines import PassageFinder
 from wellsourced.sources.library.hybrid_search import HybridSearch, describe_damage
 from wellsourced.sources.library.passage_table import FORMER_FILE
-from wellsourced.sources.library.word_index.entries import strip_accents
-from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
-from wellsourced.sources.library.word_index.selection import (
-    DocumentSelection,
-    count_holding_all,
-    find_frequencies,
-    find_neighbours,
-    select_boolean,
+from wellsourced.sources.library.selector import (
+    DocumentQuery,
+    DocumentSelector,
+    SelectedDocuments,
+    limit_query,
+    read_boolean,
 )
+from wellsourced.sources.library.word_index.index import read_subjects
+from wellsourced.sources.library.word_index.selection import EmbeddedSelector
 from wellsourced.storage.private_files import WriterLock, find_writer_pid
+from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.passages import cut_index_passages
+from wellsourced.text.tokens import tokenize
 from wellsourced.text.urls import page_key
 from wellsourced.types import Document, Hit, Query, Reference, SourceKind
 from wellsourced.worker_pool import run_in_worker
@@ -183,7 +185,7 @@ class LibraryReader:
         except BaseException:
             catalogue.close()
             raise
-        self._words = WordIndex(folder)
+        self._selector: DocumentSelector = EmbeddedSelector(folder)
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
         self._generation = self._settings.generation
@@ -191,7 +193,7 @@ class LibraryReader:
 
     def close(self) -> None:
         self._catalogue.close()
-        self._words.close()
+        self._selector.close()
         self._engine.close()
 
     @property
@@ -326,35 +328,46 @@ class LibraryReader:
 
     async def count(self, query: Query) -> int:
         """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
+        query = self._selector.clear_query(query)
         if query.kind == "boolean":
-            return len((await select_boolean(self._words, query, self.headings)).ids)
-        return await count_holding_all(self._words, query)
+            meant, _ = await read_boolean(query, self.headings)
+            return (await self._selector.select(meant, 0)).total
+        words = {word for word in tokenize(query.text) if word not in STOP_WORDS}
+        return await self._selector.count_holding_all(words, limit_query(query))
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
-        return await find_frequencies(self._words, words)
+        return await self._selector.frequencies(words)
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
-        return await self._words.ask(lambda words: find_neighbours(strip_accents(word), words, limit))
+        return await self._selector.spelled_like(word, limit)
 
     async def _search_boolean(self, query: Query, limit: int) -> SearchResult:
-        selected = await select_boolean(self._words, query, self.headings)
+        query = self._selector.clear_query(query)
+        meant, told = await read_boolean(query, self.headings)
+        selected = await self._selector.select(meant, max(limit, MAX_FILTERED_DOCUMENTS))
+        notes = tuple(dict.fromkeys((*told, *selected.notes)))
         if not selected.ids:
-            return SearchResult([], selected.notes)
-        ranked, notes = await self._rank_selected(query, selected, limit) if selected.words else ([], ())
-        seen = {hit.passage.reference.id for hit in ranked}
+            return SearchResult([], notes)
+        ranked = SearchResult([])
+        if selected.words:
+            text = query.model_copy(update={"kind": "text", "terms": selected.words})
+            ranked = await self._rank_selected(text, meant, selected, limit)
+        seen = {hit.passage.reference.id for hit in ranked.hits}
         rest = [id for id in selected.ids if id not in seen]
-        last = min((hit.score for hit in ranked), default=0.0)
+        last = min((hit.score for hit in ranked.hits), default=0.0)
         # Documents that match by their headings may hold none of its words: they are part of the answer, and come last.
-        firsts = await run_in_worker(self._first_passages, rest, limit - len(ranked), min(last, 0.0))
-        return SearchResult(ranked + firsts.hits, (*selected.notes, *notes, *firsts.notes))
+        firsts = await run_in_worker(self._first_passages, rest, limit - len(ranked.hits), min(last, 0.0))
+        return SearchResult(ranked.hits + firsts.hits, (*notes, *ranked.notes, *firsts.notes))
 
-    async def _rank_selected(self, query: Query, selected: DocumentSelection, limit: int) -> SearchResult:
-        text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
+    async def _rank_selected(
+        self, text: Query, meant: DocumentQuery, selected: SelectedDocuments, limit: int
+    ) -> SearchResult:
         # A list of ids is part of the filter: with very many, ranking everything and leaving out is faster.
-        if len(selected.ids) <= MAX_FILTERED_DOCUMENTS:
+        if selected.total <= MAX_FILTERED_DOCUMENTS:
             return await self._hybrid_search.search(text, limit, selected.ids)
-        matching = set(selected.ids)
         best = await self._hybrid_search.search(text, limit * DEPTH_FACTOR)
+        ids = tuple({hit.passage.reference.id for hit in best.hits})
+        matching = set((await self._selector.select(meant._replace(only=ids), len(ids))).ids)
         return best._replace(hits=[hit for hit in best.hits if hit.passage.reference.id in matching][:limit])
 
     def _first_passages(self, ids: Sequence[str], limit: int, score: float) -> SearchResult:

@@ -4,7 +4,9 @@ import gzip
 import json
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -33,7 +35,7 @@ from wellsourced.query_language.query_tree import (
 )
 from wellsourced.sources.base import CountingSource, HeadingVocabulary
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.documents import DocumentStore, StoredDocument
+from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore, StoredDocument
 from wellsourced.sources.library.word_index.boolean import BooleanMatcher
 from wellsourced.sources.library.word_index.index import INDEX_FILE, WordIndex
 from wellsourced.types import Document, Query, Reference
@@ -139,7 +141,8 @@ def stored(root: Path, corpus: Sequence[Document]) -> WordIndex:
 def matching(index: WordIndex, node: Node) -> set[str]:
     with index.open_reader() as words:
         meant = {name: [name, *below] for name, below in BELOW.items()}
-        return set(words.document_ids(BooleanMatcher(words, meant, lambda note: None).find_documents(node)))
+        found = BooleanMatcher(words, meant, lambda note: None).find_documents(node)
+        return set(words.newest_ids(found, len(found)))
 
 
 @settings(max_examples=20, deadline=None)
@@ -314,6 +317,59 @@ async def test_a_library_without_an_index_gets_one_when_it_is_first_needed(tmp_p
     reader.close()
 
 
+async def test_who_adds_documents_keeps_the_index_up_to_date_once_somebody_has_asked_for_it(tmp_path: Path) -> None:
+    mine = await library(tmp_path)
+    assert not (tmp_path / "mine" / INDEX_FILE).exists()
+    assert await mine.count(Query(terms=("tophi",), kind="boolean")) == 1
+    await mine.remove(["pubmed:2"])
+    await mine.maintain()
+    with sqlite3.connect(tmp_path / "mine" / INDEX_FILE) as sql:
+        assert sql.execute("SELECT documents FROM state").fetchone() == (2,)
+    mine.close()
+
+
+def test_a_catalogue_of_an_earlier_day_that_was_brought_back_is_indexed_again(tmp_path: Path) -> None:
+    index = stored(tmp_path, EVERY)
+    (tmp_path / "kept").mkdir()
+    with sqlite3.connect(tmp_path / CATALOGUE_FILE) as sql:
+        sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    shutil.copy(tmp_path / CATALOGUE_FILE, tmp_path / "kept")
+    catalogue = DocumentStore(tmp_path, write=True)
+    catalogue.remove(["pubmed:2"])
+    catalogue.close()
+    assert matching(index, QueryTerm("tophi")) == set()
+    index.close()
+    for file in tmp_path.glob(f"{CATALOGUE_FILE}*"):
+        file.unlink()
+    shutil.copy(tmp_path / "kept" / CATALOGUE_FILE, tmp_path)
+    assert matching(index, QueryTerm("tophi")) == {"pubmed:2"}
+    index.close()
+
+
+def test_queries_that_are_too_long_or_too_deep_for_one_expression_find_the_same(tmp_path: Path) -> None:
+    index = stored(tmp_path, EVERY)
+    many = Or(tuple(QueryTerm(f"nowhere{number}") for number in range(450)))
+    every = And((Or((*many.parts, QueryTerm("tophi"), QueryTerm("gout"))), Or((*many.parts, QueryTerm("colchicine")))))
+    assert matching(index, every) == {"pubmed:1"}
+    deep: Node = QueryTerm("colchicine")
+    for number in range(95):
+        deep = And((QueryTerm("gout"), deep)) if number % 2 else Or((deep, QueryTerm("tophi")))
+    assert matching(index, deep) == {"pubmed:1", "pubmed:2"}
+    assert matching(index, Not(deep, many)) == {"pubmed:1", "pubmed:2"}
+    index.close()
+
+
+def test_the_newest_come_first_and_equal_ones_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    days = ("2020", "2021-05", "", "2021", "2021-12-31", "2020-12")
+    corpus = [Document(reference=reference(n, published=day), text="gout") for n, day in enumerate(days, 1)]
+    index = stored(tmp_path, corpus)
+    ordered = [f"pubmed:{n}" for n in (4, 5, 2, 1, 6, 3)]
+    with index.open_reader() as words:
+        found = words.find_matching("gout")
+        assert [words.newest_ids(found, limit) for limit in range(8)] == [ordered[:limit] for limit in range(8)]
+    index.close()
+
+
 async def test_who_may_not_write_the_index_makes_one_of_its_own(tmp_path: Path) -> None:
     mine = await library(tmp_path)
     mine.close()
@@ -401,8 +457,5 @@ def test_queries_as_pubmed_knows_them_find_what_a_reader_finds_in_real_abstracts
     for query in QUERIES:
         node = parse_query(query).node
         picked = {one.reference.id for one in corpus if holds(node, one, {}) is not False}
-        with index.open_reader() as words:
-            assert (
-                set(words.document_ids(BooleanMatcher(words, {}, lambda note: None).find_documents(node))) == picked
-            ), query
+        assert matching(index, node) == picked, query
     index.close()

@@ -1,11 +1,11 @@
-"""Which documents of a library a Boolean query means, as sets.
+"""Which documents of a library a Boolean query means: one expression of FTS5 where it can say it, and masks.
 
 A part that cannot be held against any record (a language, a day of entry, a filter of another database) asks for
 nothing: it narrows nothing, adds nothing, and leaves nothing out.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from math import prod
@@ -18,27 +18,34 @@ from wellsourced.query_language import query_tree
 from wellsourced.sources.library.word_index.entries import (
     SEPARATOR,
     WORD_FIELDS,
-    Mask,
-    WordIndexReader,
     fold_words,
     possible_identities,
     strip_accents,
 )
+from wellsourced.sources.library.word_index.tables import (
+    NO_HEADING,
+    Mask,
+    WordIndexReader,
+    heading_phrases,
+    qualifier_phrase,
+)
 from wellsourced.text.dates import EVER, DayRange, day_range
 
-NON_WORD_FIELDS = ("id", "language")
-"""Fields that are no columns of words."""
-
-DocumentSet: TypeAlias = Mask | None
-"""A set of documents; None for a part that asks for nothing."""
-
 NoteHandler = Callable[[str], None]
+
+
+def ignore_note(note: str) -> None:
+    """Tell it to nobody."""
+
 
 FIELD_COLUMNS = {"all": WORD_FIELDS, "title_abstract": ("title", "abstract")}
 """Where the words of a field stand, when it is not one column of its own name."""
 
 MAX_WORDINGS = 10_000
 """Wordings that one term, or terms near each other, may stand for."""
+
+MAX_PHRASES = 200
+"""Phrases that are alternatives in one expression: each document that one of them finds is compared with all."""
 
 MAX_WORD_LETTERS = 200
 """Letters that a word may have: no more can follow its beginning."""
@@ -175,72 +182,148 @@ def _check_count(count: int, said: str) -> None:
         raise SourceRefused(f"“{said[:80]}” matches {count:,} wordings here, more than {MAX_WORDINGS:,}. {remedy}")
 
 
+class WordSet(NamedTuple):
+    """Documents that an expression of FTS5 matches; "" matches none.
+
+    phrases   of which it is made
+    height    of its tree, as it is written
+    """
+
+    expression: str
+    phrases: int = 1
+    height: int = 0
+
+
+NOTHING = WordSet("", 0)
+
+DocumentSet: TypeAlias = WordSet | Mask | None
+"""A set of documents; None for a part that asks for nothing."""
+
+MAX_HEIGHT = 250
+"""Height of an expression: a higher one would make its tree too deep for SQLite."""
+
+LEVEL_HEIGHT = 10
+"""Height that a pair of parentheses counts for at least: SQLite's parser takes some thirty within each other."""
+
+
+def _join_words(operator: str, parts: Sequence[WordSet]) -> WordSet:
+    """One expression of several, none of which is empty. It may be too high."""
+    if len(parts) == 1:
+        return parts[0]
+    written = (f"({one.expression})" if one.height else one.expression for one in parts)
+    height = max(one.height for one in parts) + max(len(parts), LEVEL_HEIGHT)
+    return WordSet(f" {operator} ".join(written), sum(one.phrases for one in parts), height)
+
+
+def _group_alternatives(words: Iterable[WordSet]) -> list[WordSet]:
+    """As few expressions as MAX_PHRASES lets, which together match what any of these does."""
+    groups: list[list[WordSet]] = []
+    count = MAX_PHRASES
+    for one in words:
+        count += one.phrases
+        if count > MAX_PHRASES:
+            groups.append([])
+            count = one.phrases
+        groups[-1].append(one)
+    return [_join_words("OR", group) for group in groups]
+
+
 class BooleanMatcher:
     """Finds the documents that queries mean.
 
-    meant   heading, or type of publication, as it is written in the query → itself and all that stands below it
-    note    is told, once a query, what its writer should know
+    All that is words, phrases, terms near each other and headings becomes one expression, so that FTS5 compares lists
+    of documents and gives those that are left. Masks are what it has no words for: dates and ids, and what is joined
+    with these, or would be too high.
+
+    narrower   heading, or type of publication, as it is written in the query → itself and all that stands below it
+    note       is told, once a query, what its writer should know
     """
 
-    def __init__(self, words: WordIndexReader, meant: Mapping[str, Collection[str]], note: NoteHandler) -> None:
-        self._words, self._expansions, self._note = words, meant, note
-        self._all_documents = words.documents.live
+    def __init__(
+        self, words: WordIndexReader, narrower: Mapping[str, Collection[str]] = {}, note: NoteHandler = ignore_note
+    ) -> None:
+        self._words, self._narrower, self._note = words, narrower, note
 
     def find_documents(self, node: query_tree.Node) -> Mask:
         """The documents that are meant; all of them by a query that asks for nothing. Raises SourceRefused."""
-        found = self._find_node(node, True)
-        return self._all_documents if found is None else found & self._all_documents
+        found, live = self._find_node(node, True), self._words.documents.live
+        return live.copy() if found is None else self._to_mask(found) & live
 
     def _find_node(self, node: query_tree.Node, guess: bool) -> DocumentSet:
         """`guess`: a document without headings may be taken for one of a heading that it names."""
         match node:
             case query_tree.And(parts):
-                return _combine_sets(np.logical_and, [self._find_node(part, guess) for part in parts])
+                return self._find_all([self._find_node(part, guess) for part in parts])
             case query_tree.Or(parts):
-                return self._find_any(parts, guess)
+                return self._find_any([self._find_node(part, guess) for part in parts])
             case query_tree.Not():
                 # What is left out is not left out on a guess.
-                kept, left_out = self._find_node(node.kept, guess), self._find_node(node.left_out, not guess)
-                # What asks for nothing leaves nothing out.
-                if left_out is None:
-                    return kept
-                return (self._all_documents if kept is None else kept) & ~left_out
+                return self._leave_out(self._find_node(node.kept, guess), self._find_node(node.left_out, not guess))
             case query_tree.QueryTerm():
-                return self._find_any((node,), guess)
+                return self._find_by_term(node)
             case query_tree.Near():
                 return self._find_near(node, guess)
             case query_tree.MeshHeading():
                 return self._find_by_heading(node, guess)
             case query_tree.Qualifier():
-                return self._words.find_by_qualifier(fold_words(node.name))
+                name = fold_words(node.name)
+                return WordSet(qualifier_phrase(name)) if name else NOTHING
             case query_tree.DateRange():
                 return self._find_by_dates(node)
             case query_tree.Everything():
                 return None
 
-    def _find_any(self, parts: Collection[query_tree.Node], guess: bool) -> DocumentSet:
-        # Words go to the index together: a strategy asks for hundreds of them.
-        plain = [part for part in parts if isinstance(part, query_tree.QueryTerm) and part.field not in NON_WORD_FIELDS]
-        found = [
-            self._find_special(part, guess)
-            for part in parts
-            if not isinstance(part, query_tree.QueryTerm) or part.field in NON_WORD_FIELDS
-        ]
-        # A term without a letter or a digit asks for nothing.
-        if asked := [term for term in plain if has_words(term)]:
-            found.append(self._words.find_matching({match for term in asked for match in self._term_expressions(term)}))
-        return _combine_sets(np.logical_or, found)
+    def _find_all(self, sets: Sequence[DocumentSet]) -> DocumentSet:
+        words, masks = _part_sets(sets)
+        if NOTHING in words:
+            return NOTHING
+        joined = _join_words("AND", words) if words else None
+        if joined and joined.height > MAX_HEIGHT:
+            joined, masks = None, [*masks, *map(self._words_mask, words)]
+        if not masks:
+            return joined
+        return reduce(np.logical_and, masks if joined is None else [*masks, self._words_mask(joined)])
 
-    def _find_special(self, node: query_tree.Node, guess: bool) -> DocumentSet:
-        if not isinstance(node, query_tree.QueryTerm):
-            return self._find_node(node, guess)
-        if node.field == "id":
-            return self._words.find_by_identities(possible_identities(node.words))
-        self._note("no document has a recorded language, so the language filter was ignored")
-        return None
+    def _find_any(self, sets: Sequence[DocumentSet]) -> DocumentSet:
+        words, masks = _part_sets(sets)
+        groups = _group_alternatives(one for one in words if one != NOTHING)
+        if any(group.height > MAX_HEIGHT for group in groups):
+            groups = [one for one in words if one != NOTHING]
+        elif not masks and len(groups) < 2:
+            return groups[0] if groups else NOTHING if words else None
+        return reduce(np.logical_or, [*masks, *map(self._words_mask, groups)])
+
+    def _leave_out(self, kept: DocumentSet, left_out: DocumentSet) -> DocumentSet:
+        # What asks for nothing leaves nothing out.
+        if left_out is None:
+            return kept
+        if isinstance(kept, WordSet) and isinstance(left_out, WordSet):
+            joined = _join_words("NOT", (kept, left_out)) if kept.expression and left_out.expression else kept
+            if joined.height <= MAX_HEIGHT:
+                return joined
+        return (self._words.documents.live if kept is None else self._to_mask(kept)) & ~self._to_mask(left_out)
+
+    def _to_mask(self, found: WordSet | Mask) -> Mask:
+        return self._words_mask(found) if isinstance(found, WordSet) else found
+
+    def _words_mask(self, words: WordSet) -> Mask:
+        return self._words.find_matching(words.expression)
+
+    def _match_any(self, expressions: Iterable[str]) -> DocumentSet:
+        """What matches any of these, each once."""
+        return self._find_any([NOTHING, *(WordSet(one) for one in dict.fromkeys(expressions))])
+
+    def _find_by_term(self, term: query_tree.QueryTerm) -> DocumentSet:
+        if term.field == "id":
+            return self._words.find_by_identities(possible_identities(term.words))
+        if term.field == "language":
+            self._note("no document has a recorded language, so the language filter was ignored")
+            return None
+        # A term without a letter or a digit asks for nothing.
+        return self._match_any(self._term_expressions(term)) if has_words(term) else None
 
     def _term_expressions(self, term: query_tree.QueryTerm) -> list[str]:
-        every = self._expansions.get(term.words, (term.words,)) if term.field == "type" else (term.words,)
+        every = self._narrower.get(term.words, (term.words,)) if term.field == "type" else (term.words,)
         return [one.expression for said in every for one in expand_term(term._replace(words=said), self._words)]
 
     def _find_near(self, node: query_tree.Near, guess: bool) -> DocumentSet:
@@ -248,7 +331,7 @@ class BooleanMatcher:
         if matches is None:
             self._note("distances work between words only; AND was used")
             return self._find_node(query_tree.And(node.parts, node.at), guess)
-        return self._words.find_matching(matches)
+        return self._match_any(matches)
 
     def _find_by_dates(self, node: query_tree.DateRange) -> DocumentSet:
         if node.field == "entered":
@@ -256,28 +339,25 @@ class BooleanMatcher:
             return None
         first, last = (day_range(end.replace("/", "-")) for end in (node.first, node.last))
         # A document without a date is found by no period: that it may be one of those meant has to be told.
-        undated = int(np.count_nonzero(self._all_documents & (self._words.documents.latest == 0)))
-        if undated:
+        if undated := self._words.state.undated:
             self._note(f"{undated:,} documents have no date and were excluded by the date filter")
         return self._words.find_in_period(
             DayRange(first.earliest if node.first else EVER.earliest, last.latest if node.last else EVER.latest)
         )
 
-    def _find_by_heading(self, node: query_tree.MeshHeading, guess: bool) -> Mask:
-        every = self._expansions.get(node.name, (node.name,)) if node.explode else (node.name,)
-        found = self._words.find_by_headings(
-            {fold_words(name) for name in every}, [fold_words(one) for one in node.qualifiers]
-        )
+    def _find_by_heading(self, node: query_tree.MeshHeading, guess: bool) -> DocumentSet:
+        every = self._narrower.get(node.name, (node.name,)) if node.explode else (node.name,)
+        qualifiers = [fold_words(one) for one in node.qualifiers]
+        found = self._match_any(one for name in every for one in heading_phrases(fold_words(name), qualifiers))
         if node.major:
             self._note("main headings are not recorded here; any heading counts")
-        untagged = self._all_documents & ~self._words.documents.tagged
+        untagged = self._words.state.untagged
         # Only where it adds documents: a guess that left some out could not be noticed.
-        if not guess or not untagged.any():
+        if not guess or not untagged:
             return found
-        count = np.count_nonzero(untagged)
-        self._note(f"{count:,} documents were searched without headings, in title and text")
-        phrases = {match for name in every for match in self._heading_expressions(name)}
-        return found | (self._words.find_matching(phrases) & untagged)
+        self._note(f"{untagged:,} documents were searched without headings, in title and text")
+        named = self._match_any(match for name in every for match in self._heading_expressions(name))
+        return self._find_any([found, self._find_all([named, WordSet(f'"{NO_HEADING}"')])])
 
     def _heading_expressions(self, heading: str) -> list[str]:
         """A heading is written as an index is: "Heparin, Low-Molecular-Weight"; a text turns it around."""
@@ -287,6 +367,7 @@ class BooleanMatcher:
         ]
 
 
-def _combine_sets(join: "np.ufunc", found: Collection[DocumentSet]) -> DocumentSet:
-    known = [one for one in found if one is not None]
-    return reduce(join, known) if known else None
+def _part_sets(sets: Sequence[DocumentSet]) -> tuple[list[WordSet], list[Mask]]:
+    """Those that ask for something: by words, and masks."""
+    words = [one for one in sets if isinstance(one, WordSet)]
+    return words, [one for one in sets if one is not None and not isinstance(one, WordSet)]

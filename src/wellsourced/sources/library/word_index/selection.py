@@ -2,42 +2,28 @@
 like another.
 """
 
-from collections.abc import Callable, Collection, Iterator
+import asyncio
+from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import SourceError
-from wellsourced.query_language import parse_query
-from wellsourced.query_language.query_tree import SUBJECT_FIELDS, MeshHeading, Node, Not, QueryTerm, children, leaves
+from wellsourced.events import Emit, Event, ignore_event
+from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Node, Not, Or, QueryTerm, children
 from wellsourced.question.vocabulary import Frequencies
-from wellsourced.sources.base import HeadingVocabulary
-from wellsourced.sources.heading_validation import validate_headings
+from wellsourced.sources.library.selector import MAX_TRUNCATION_WORDS, DocumentQuery, SelectedDocuments
 from wellsourced.sources.library.word_index.boolean import (
     BooleanMatcher,
-    expand_term,
     find_likeliest_words,
     literal_term,
 )
-from wellsourced.sources.library.word_index.entries import Mask, WordIndexReader, possible_identities, strip_accents
+from wellsourced.sources.library.word_index.entries import possible_identities, strip_accents
 from wellsourced.sources.library.word_index.index import WordIndex
-from wellsourced.text.dates import limit_days
-from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.sources.library.word_index.tables import IndexState, Mask, WordIndexReader
 from wellsourced.text.tokens import content_stems
-from wellsourced.text.tokens import tokenize as tokens
 from wellsourced.types import Query
-
-MAX_TRUNCATION_WORDS = 3
-"""Words by which a truncated one is ranked: the commonest of those that begin so."""
 
 MIN_STEM_LETTERS = 3
 """Letters of the shortest stem whose last letter may be another in a word of it."""
-
-
-class DocumentSelection(NamedTuple):
-    """Documents that match, the newest first, the words to rank them by, and what is to be told of the selection."""
-
-    ids: list[str]
-    words: str
-    notes: tuple[str, ...] = ()
 
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -112,80 +98,100 @@ def edit_distance(one: str, other: str) -> int:
     return min(row[-1], 3)
 
 
-async def select_boolean(index: WordIndex, query: Query, headings: HeadingVocabulary | None) -> DocumentSelection:
-    """The documents that a Boolean query means. Raises BadQuery for one that cannot be read, and as a source."""
-    parsed = parse_query(query.text)
-    notes = list(parsed.notes)
-    node, meant = await _expand_headings(parsed.node, headings, notes.append)
+class EmbeddedSelector:
+    """The documents of the library in a folder, by its word index: a DocumentSelector."""
 
-    def select(words: WordIndexReader) -> DocumentSelection:
-        found = BooleanMatcher(words, meant, notes.append).find_documents(node) & _find_admissible(query, words)
-        return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
+    def __init__(self, folder: Path) -> None:
+        self._index = WordIndex(folder)
+        self._latest: Evaluation | None = None
 
-    selected = await index.ask(select)
-    return selected._replace(notes=tuple(dict.fromkeys(notes)))
+    @property
+    def host(self) -> str:
+        return ""
 
+    @property
+    def in_use(self) -> bool:
+        return self._index.exists
 
-async def count_holding_all(index: WordIndex, query: Query) -> int:
-    """How many documents hold all words of a query, in whatever form; words that say nothing do not count."""
+    def clear_query(self, query: Query) -> Query:
+        return query
 
-    def count(words: WordIndexReader) -> int:
-        found = words.documents.live & _find_admissible(query, words)
-        for word in {word for word in tokens(query.text) if word not in STOP_WORDS}:
-            found &= words.find_matching(_word_expressions(word, words))
-        return int(found.sum())
+    async def update(self, emit: Emit = ignore_event) -> None:
+        loop = asyncio.get_running_loop()
 
-    return await index.ask(count)
+        def forward(event: Event) -> None:
+            loop.call_soon_threadsafe(emit, event)
 
+        await asyncio.to_thread(self._index.update, forward)
 
-async def find_frequencies(index: WordIndex, words: Collection[str]) -> Frequencies:
-    """As Lexicon; of a word that is written with a hyphen, or several words, how often they stand in a row."""
+    async def select(self, query: DocumentQuery, limit: int) -> SelectedDocuments:
+        return await self._index.ask(lambda words: self._select(words, query, limit))
 
-    def count(reader: WordIndexReader) -> Frequencies:
-        total = int(reader.documents.live.sum())
-        whole = {word: strip_accents(word) for word in words if word.isalnum()}
-        known = reader.count_documents(set(whole.values()))
-        counts = {word: known[plain] for word, plain in whole.items() if plain in known}
-        rows = {word: _count_phrase(word, reader) for word in words if not word.isalnum()}
-        return Frequencies(total, counts | {word: count for word, count in rows.items() if count})
+    async def count_holding_all(self, words: Collection[str], query: DocumentQuery) -> int:
+        return await self._index.ask(lambda reader: _count_holding_all(reader, words, query))
 
-    return await index.ask(count)
+    async def frequencies(self, words: Collection[str]) -> Frequencies:
+        return await self._index.ask(lambda reader: _find_frequencies(reader, words))
 
+    async def spelled_like(self, word: str, limit: int) -> list[tuple[str, int]]:
+        return await self._index.ask(lambda words: find_neighbours(strip_accents(word), words, limit))
 
-async def _expand_headings(
-    node: Node, headings: HeadingVocabulary | None, note: Callable[[str], None]
-) -> tuple[Node, dict[str, list[str]]]:
-    """The query with headings that exist, and what stands below each of them and of its types of publication."""
-    if headings is None:
-        if any(isinstance(leaf, MeshHeading) and leaf.explode for leaf in leaves(node)):
-            note("searched without a MeSH vocabulary: headings do not include narrower ones")
-        return node, {}
-    checked = await validate_headings(node, [headings])
-    for told in checked.notes:
-        note(told)
-    exploded = {leaf.name for leaf in leaves(checked.node) if isinstance(leaf, MeshHeading) and leaf.explode}
-    types = {leaf.words for leaf in leaves(checked.node) if isinstance(leaf, QueryTerm) and leaf.field == "type"}
-    try:
-        named = [(name, await headings.heading(name) or name) for name in sorted(exploded | types)]
-        below = {name: await headings.explode(heading) for name, heading in named}
-    # The heading itself is still looked for, which finds less and nothing wrong.
-    except SourceError as error:
-        note(f"{headings.name} could not look up narrower headings ({error.phrase})")
-        return checked.node, {}
-    return checked.node, {name: [name, *others] for name, others in below.items()}
+    def clear(self) -> None:
+        self._index.clear()
+
+    def close(self) -> None:
+        self._index.close()
+
+    def _select(self, words: WordIndexReader, query: DocumentQuery, limit: int) -> SelectedDocuments:
+        everywhere = query._replace(only=None)
+        known = self._latest
+        # Whoever has ranked passages asks the same once more, of their documents only.
+        if known is None or (known.query, known.state) != (everywhere, words.state):
+            notes: list[str] = []
+            matcher = BooleanMatcher(words, query.narrower, notes.append)
+            found = matcher.find_documents(query.node) & _find_admissible(query, words)
+            ranking = tuple(_ranking_words(query.node, words))
+            known = self._latest = Evaluation(everywhere, words.state, found, ranking, tuple(dict.fromkeys(notes)))
+        found = known.found if query.only is None else known.found & words.find_by_ids(query.only)
+        return SelectedDocuments(int(found.sum()), words.newest_ids(found, limit), known.words, known.notes)
 
 
-def _find_admissible(query: Query, words: WordIndexReader) -> Mask:
-    """The documents that the dates and exclusions of a query admit: the same rule as text.dates.admits."""
+class Evaluation(NamedTuple):
+    """The documents that a query meant when the index was in this state."""
+
+    query: DocumentQuery
+    state: IndexState
+    found: Mask
+    words: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _count_holding_all(reader: WordIndexReader, words: Collection[str], query: DocumentQuery) -> int:
+    matcher = BooleanMatcher(reader, query.narrower)
+    forms = [Or(tuple(literal_term(form) for form in _word_forms(word, reader))) for word in sorted(words)]
+    held = matcher.find_documents(And((query.node, *forms)))
+    return int((held & _find_admissible(query, reader)).sum())
+
+
+def _find_frequencies(reader: WordIndexReader, words: Collection[str]) -> Frequencies:
+    whole = {word: strip_accents(word) for word in words if word.isalnum()}
+    known = reader.count_documents(set(whole.values()))
+    counts = {word: known[plain] for word, plain in whole.items() if plain in known}
+    rows = {word: _count_phrase(word, reader) for word in words if not word.isalnum()}
+    return Frequencies(reader.state.documents, counts | {word: count for word, count in rows.items() if count})
+
+
+def _find_admissible(query: DocumentQuery, words: WordIndexReader) -> Mask:
+    """The documents that the dates and exclusions of a query admit: the same rule as text.dates.is_eligible."""
     out = words.find_by_identities([name for id in query.exclude for name in possible_identities(id)[:1]])
-    period = limit_days(query.since, query.as_of)
+    period = query.period
     return ~out if period is None else words.find_in_period(period) & ~out
 
 
 def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
     """The words that matching documents should hold; of what is left out none."""
     if isinstance(node, MeshHeading):
-        yield node.name
+        yield from node.name.split()
     elif isinstance(node, QueryTerm) and node.field in SUBJECT_FIELDS:
         yield from find_likeliest_words(node, words, MAX_TRUNCATION_WORDS)
     else:
@@ -194,15 +200,16 @@ def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
             yield from _ranking_words(part, words)
 
 
-def _word_expressions(word: str, words: WordIndexReader) -> list[str]:
-    """What to match for a word in whatever form: all that have its stem."""
+def _word_forms(word: str, words: WordIndexReader) -> list[str]:
+    """A word in whatever form: itself, and all that have its stem."""
     stem = (content_stems(word) or [word])[0]
     # A stem may end in another letter than its words: "therapi".
     beginning = stem[:-1] if len(stem) > MIN_STEM_LETTERS else stem
     forms = [other for other, _ in words.words_with_prefix(strip_accents(beginning)) if content_stems(other) == [stem]]
-    return [one.expression for form in {word, *forms} for one in expand_term(literal_term(form), words)]
+    return sorted({word, *forms})
 
 
 def _count_phrase(said: str, words: WordIndexReader) -> int:
     """In how many documents some words stand next to each other."""
-    return int(words.find_matching([one.expression for one in expand_term(literal_term(said), words)]).sum())
+    found = BooleanMatcher(words).find_documents(literal_term(said))
+    return int(found.sum())

@@ -1,5 +1,5 @@
 """Bringing the word index up to date: what is gone is forgotten, what is new is indexed, the commonest subjects are
-counted.
+counted when enough is new.
 """
 
 import json
@@ -14,17 +14,31 @@ from typing import Any
 
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, Progress
-from wellsourced.sources.library.documents import DocumentStore, StoredDocument
-from wellsourced.sources.library.word_index.entries import WORD_FIELDS, build_entry, clear_tables
-from wellsourced.storage.sqlite_database import JSON_VALUES, json_list
+from wellsourced.sources.library.documents import DocumentChange, DocumentStore, StoredDocument
+from wellsourced.sources.library.word_index.entries import WORD_FIELDS, WordIndexEntry, build_entry
+from wellsourced.sources.library.word_index.tables import (
+    IndexState,
+    clear_tables,
+    find_indexed,
+    tag_words,
+    write_blocks,
+)
+from wellsourced.storage.sqlite_database import JSON_VALUES, json_list, sqlite_transaction
+from wellsourced.text.dates import NO_DAYS
 from wellsourced.text.lexicon import STOP_WORDS, VERBS, word_set
 from wellsourced.text.tokens import content_stems, tokenize
 
 MAX_LOST_SHARE = 0.2
 """Share of numbers that may be lost before the index is made again."""
 
+MAX_CHANGES = 5_000
+"""Changes that are taken over in one transaction: half a second, for which others who write here wait."""
+
 BATCH_DOCUMENTS = 500
 """Documents that are read, and told of, at a time."""
+
+NEW_SHARE = 0.02
+"""Changes, as a share of the documents, after which their subjects are counted again."""
 
 SAMPLE_DOCUMENTS = 2_000
 """Documents that are looked at: they tell the commonest subjects of any number."""
@@ -132,81 +146,94 @@ def _first_sentence(text: str) -> str:
     return found.group() if found else ""
 
 
-def update_index(sql: sqlite3.Connection, catalogue: DocumentStore, emit: Emit) -> None:
-    """Bring the index up to date, in the transaction of the caller."""
-    # Read first: what is added to the catalogue meanwhile may be missed here, and will make the index stale again.
-    generation = catalogue.generation()
-    missing = _find_missing(sql, catalogue.load_hashes())
-    _IndexUpdate(sql, catalogue, emit).add(missing)
-    about = json.dumps(find_subjects(_sound_sample(catalogue)), ensure_ascii=False)
-    sql.execute("UPDATE state SET generation = ?, subjects = ?", (generation, about))
+class IndexUpdate:
+    """Brings an index up to date with a catalogue, some documents at a time, each time in one transaction.
 
-
-def _sound_sample(catalogue: DocumentStore) -> list[StoredDocument]:
-    try:
-        return [record for record in catalogue.sample_documents(SAMPLE_DOCUMENTS) if record.is_sound]
-    except SourceRefused:
-        # Its subjects are a help to who plans a search, and no reason to have none.
-        return []
-
-
-def _find_missing(sql: sqlite3.Connection, now: dict[str, int]) -> list[str]:
-    """Ids of the documents that are to be indexed, after those that are gone or have changed lost their numbers."""
-    known: dict[str, int] = dict(sql.execute("SELECT id, hash FROM documents"))
-    lost = [id for id, hash in known.items() if now.get(id) != hash]
-    (given,) = sql.execute("SELECT next FROM state").fetchone()
-    # Lost numbers stay in the index of words as dead weight: from a fifth on, making it anew costs less.
-    if given - (len(known) - len(lost)) > MAX_LOST_SHARE * given:
-        clear_tables(sql)
-        return list(now)
-    sql.execute(f"DELETE FROM documents WHERE id IN {JSON_VALUES}", json_list(lost))  # noqa: S608
-    return [id for id, hash in now.items() if known.get(id) != hash]
-
-
-class _IndexUpdate:
-    """One run: numbers go up from the last that was given."""
+    Between two of them others may read, and take the next turn themselves. Whoever is killed leaves what was done.
+    """
 
     def __init__(self, sql: sqlite3.Connection, catalogue: DocumentStore, emit: Emit) -> None:
         self._sql, self._catalogue, self._emit = sql, catalogue, emit
-        self._headings: dict[str, int] = {"": 0, **dict(sql.execute("SELECT name, heading FROM headings"))}
-        self._next_number: int = sql.execute("SELECT next FROM state").fetchone()[0]
-        self._started = time.monotonic()
+        self._started, self._first = time.monotonic(), IndexState.read(sql).change
 
-    def add(self, ids: Sequence[str]) -> None:
+    def run(self) -> int:
+        """Take over what has changed until now; the number of the last of these changes."""
+        before, target = IndexState.read(self._sql), self._catalogue.last_change().number
+        while self._is_behind(target):
+            with sqlite_transaction(self._sql):
+                # Another process may have been faster.
+                if self._is_behind(target):
+                    self._take_over_changes()
+        state = IndexState.read(self._sql)
+        if state != before and state.change - state.sampled > state.documents * NEW_SHARE:
+            about = json.dumps(find_subjects(self._sample_documents()), ensure_ascii=False)
+            self._sql.execute("UPDATE state SET sampled = change, subjects = ?", (about,))
+        return target
+
+    def _is_behind(self, target: int) -> bool:
+        """Also when it is ahead, which can only be if the catalogue is another."""
+        # In this order: the catalogue may go on in between, and is never behind what was taken from it.
+        known = IndexState.read(self._sql).last_change
+        last = self._catalogue.last_change()
+        return known.number < target or known.number > last.number or (known.number == last.number and known != last)
+
+    def _sample_documents(self) -> list[StoredDocument]:
+        try:
+            return [record for record in self._catalogue.sample_documents(SAMPLE_DOCUMENTS) if record.is_sound]
+        except SourceRefused:
+            # Its subjects are a help to who plans a search, and no reason to have none.
+            return []
+
+    def _take_over_changes(self) -> None:
+        state = IndexState.read(self._sql)
+        changes = self._catalogue.list_changes(state.change, MAX_CHANGES)
+        # Where the last change is another than it was, so is the catalogue: a copy of an earlier day, brought back.
+        if state.change and changes[:1] != [state.last_change]:
+            clear_tables(self._sql)
+            return
+        ids = list(dict.fromkeys(change.id for change in changes))
         for start in range(0, len(ids), BATCH_DOCUMENTS):
-            # What is damaged is found by no word; who verifies the library is told of it.
-            records, _ = self._catalogue.load_documents(ids[start : start + BATCH_DOCUMENTS])
-            entries = [build_entry(records[id]) for id in ids[start : start + BATCH_DOCUMENTS] if id in records]
-            numbered = list(enumerate(entries, self._next_number))
-            self._next_number += len(entries)
-            many = self._sql.executemany
-            many(
-                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)",
-                ((number, one.id, one.hash, *one.days, bool(one.tags)) for number, one in numbered),
-            )
-            many(
-                f"INSERT INTO words (rowid, {', '.join(WORD_FIELDS)}) VALUES (?{', ?' * len(WORD_FIELDS)})",  # noqa: S608
-                ((number, *one.words) for number, one in numbered),
-            )
-            many("INSERT INTO identities VALUES (?, ?)", ((name, n) for n, one in numbered for name in one.identities))
-            many(
-                "INSERT INTO tags VALUES (?, ?, ?)",
-                (
-                    (self._heading_key(t.heading), self._heading_key(t.qualifier), n)
-                    for n, one in numbered
-                    for t in one.tags
-                ),
-            )
-            self._report_progress(min(start + BATCH_DOCUMENTS, len(ids)), len(ids))
-        self._sql.execute("UPDATE state SET next = ?", (self._next_number,))
+            self._report_progress(state.change + start, changes[-1].number)
+            state = self._index_documents(state, ids[start : start + BATCH_DOCUMENTS], changes[-1])
+        # Lost numbers stay in the index of words as dead weight: from a fifth on, making it again costs less.
+        if state.next - state.documents > MAX_LOST_SHARE * state.next:
+            clear_tables(self._sql)
+        else:
+            state._replace(change=changes[-1].number, changed_id=changes[-1].id).write(self._sql)
 
-    def _heading_key(self, name: str) -> int:
-        if name not in self._headings:
-            self._headings[name] = len(self._headings)
-            self._sql.execute("INSERT INTO headings VALUES (?, ?)", (self._headings[name], name))
-        return self._headings[name]
+    def _index_documents(self, state: IndexState, ids: Sequence[str], last: DocumentChange) -> IndexState:
+        """Index these documents as they are now, those that are gone not at all; the state after it."""
+        known = find_indexed(self._sql, ids)
+        now = self._catalogue.find_states(known)
+        lost = [one for id, one in known.items() if id not in now or now[id].hash != one.hash]
+        gone = {one.number for one in lost}
+        # What is damaged is found by no word; who verifies the library is told of it.
+        records, _ = self._catalogue.load_documents([id for id in ids if id not in known or known[id].number in gone])
+        new = [build_entry(records[id]) for id in ids if id in records]
+        numbered = list(enumerate(new, state.next))
+        self._sql.execute(f"DELETE FROM documents WHERE number IN {JSON_VALUES}", json_list(gone))  # noqa: S608
+        self._insert(numbered)
+        write_blocks(self._sql, last.number, {**dict.fromkeys(gone), **{number: one.days for number, one in numbered}})
+        return state._replace(
+            next=state.next + len(new),
+            documents=state.documents + len(new) - len(lost),
+            untagged=state.untagged + sum(not one.tags for one in new) - sum(not one.tagged for one in lost),
+            undated=state.undated + sum(one.days == NO_DAYS for one in new) - sum(not one.dated for one in lost),
+        )
 
-    def _report_progress(self, done: int, total: int) -> None:
-        seconds = time.monotonic() - self._started
-        rate = done / seconds if seconds > 0 else 0.0
+    def _insert(self, numbered: Sequence[tuple[int, WordIndexEntry]]) -> None:
+        many = self._sql.executemany
+        many(
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
+            ((number, one.id, one.hash, bool(one.tags), one.days != NO_DAYS) for number, one in numbered),
+        )
+        many(
+            f"INSERT INTO words (rowid, {', '.join(WORD_FIELDS)}, tags) VALUES (?, ?{', ?' * len(WORD_FIELDS)})",  # noqa: S608
+            ((number, *one.words, tag_words(one.tags)) for number, one in numbered),
+        )
+        many("INSERT INTO identities VALUES (?, ?)", ((name, n) for n, one in numbered for name in one.identities))
+
+    def _report_progress(self, change: int, last: int) -> None:
+        seconds, done = time.monotonic() - self._started, max(0, change - self._first)
+        total, rate = max(last, self._catalogue.last_change().number) - self._first, done / seconds if seconds else 0.0
         self._emit(Progress(task="indexing", done=done, total=total, unit="documents", documents=done, rate=rate))
