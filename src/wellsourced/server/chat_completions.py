@@ -244,7 +244,7 @@ def _prepare_reply(asked: ChatRequest, sent: RequestContext, key: str) -> Callab
     """What makes the reply. Raises QuestionError, and HTTPException where the quota is used up."""
     if task := answer_front_end_task(asked.list_turns()[-1].text):
         return partial(_give, ChatReply(task, []))
-    question, run = asked.to_question(), sent.new_run("question")
+    question, new_run = asked.to_question(), partial(sent.new_run, "question")
 
     async def work(emit: Emit) -> Answer:
         return await ask(question, sent.context, emit)
@@ -254,8 +254,8 @@ def _prepare_reply(asked: ChatRequest, sent: RequestContext, key: str) -> Callab
 
     async def answer() -> ChatReply:
         if charged:
-            return write_message(await sent.finish_while_connected(run.perform(charged)))
-        return write_message(await sent.answer_once(asked, key, lambda: run, work))
+            return write_message(await sent.finish_while_connected(new_run().perform(charged)))
+        return write_message(await sent.answer_once(asked, key, new_run, work))
 
     return answer
 
