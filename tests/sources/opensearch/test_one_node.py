@@ -24,7 +24,7 @@ from wellsourced.app.cli import command_line
 from wellsourced.errors import OfflineError, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.privacy.privacy_filter import PrivacyFilter
-from wellsourced.sources.library.engines import EngineAddress, FoundPassage, NewPassage, PassageFilter
+from wellsourced.sources.library.engines import EngineAddress, IndexedPassage, NewPassage, PassageFilter
 from wellsourced.sources.library.opensearch.engine import OpenSearchEngine, open_engine, parse_address
 from wellsourced.text.dates import NO_DAYS
 from wellsourced.types import Query
@@ -93,7 +93,7 @@ async def test_many_vectors_are_searched_by_a_graph_as_few_are_one_by_one(
     await engine.replace([], passages)
     vectors = np.random.default_rng(3).standard_normal((400, 64)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    await engine.add_vectors([FoundPassage(one.id, 7) for one in passages], vectors)
+    await engine.add_vectors([IndexedPassage(one.id, 7) for one in passages], vectors)
     engine.refresh()
     wanted = PassageFilter(exclude=("doc:007",))
     exact = [(await engine.rank_by_vector(vector, wanted, 10)).passages for vector in vectors[:20]]

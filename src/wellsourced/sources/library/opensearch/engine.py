@@ -25,7 +25,7 @@ from wellsourced.privacy.loopback import is_loopback
 from wellsourced.sources.library.bm25_index import analyze_words, weigh_words
 from wellsourced.sources.library.engines import (
     EngineAddress,
-    FoundPassage,
+    IndexedPassage,
     NewPassage,
     PassageCounts,
     PassageFilter,
@@ -163,7 +163,7 @@ class OpenSearchEngine:
         ranked = await asyncio.to_thread(_rank_by_cosine, answer.hits, vector, limit)
         return Ranking(ranked, answer.notes)
 
-    async def load_vectors(self, passages: Sequence[FoundPassage]) -> dict[str, NDArray[np.float32]]:
+    async def load_vectors(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
         vectors: dict[str, NDArray[np.float32]] = {}
         if passages and (await self._find_state()).dim:
             wanted = {passage[:2] for passage in passages}
@@ -219,7 +219,7 @@ class OpenSearchEngine:
             row |= _vector_values(_decode(kept.pop()))
         return _store(row)
 
-    async def add_vectors(self, passages: Sequence[FoundPassage], vectors: Vectors) -> None:
+    async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         self._state = await self.vectors.add_vector_field(await self._find_state(), vectors.shape[1])
         row_of = {passage[:2]: row for passage, row in zip(passages, vectors, strict=True)}
         hits = await self._load_hits([passage.id for passage in passages], KEPT_COLUMNS)
@@ -249,8 +249,8 @@ class OpenSearchEngine:
         self._state, self._encoded = following, 0
 
     async def list_unencoded(
-        self, after: FoundPassage | None, limit: int, only: Collection[str] = ()
-    ) -> list[FoundPassage]:
+        self, after: IndexedPassage | None, limit: int, only: Collection[str] = ()
+    ) -> list[IndexedPassage]:
         await self._find_state()
         named: Json = {"filter": [{"terms": {"document_id": [*only]}}]} if only else {}
         body: Json = {
@@ -375,9 +375,9 @@ def _decode(packed: str) -> NDArray[np.float16]:
     return np.frombuffer(base64.b64decode(packed + "=="), "<f2")
 
 
-def _read_passage(hit: Json) -> FoundPassage:
+def _read_passage(hit: Json) -> IndexedPassage:
     fields = hit["fields"]
-    return FoundPassage(fields["id"][0], fields["document_hash"][0])
+    return IndexedPassage(fields["id"][0], fields["document_hash"][0])
 
 
 def _key(id: str) -> str:
