@@ -65,6 +65,9 @@ MARGIN = 50
 MAX_HITS = 10_000
 """Hits of one search, unless an index is told otherwise."""
 
+MAX_KEPT_VECTORS = 20_000
+"""Vectors that are kept from one search to the next: 15 MB."""
+
 IDS_AT_ONCE = 1_000
 """Documents, or passages, that are asked for by their ids at a time."""
 
@@ -97,6 +100,8 @@ class OpenSearchEngine:
         self._exit = exit
         self._state: IndexState | None = None
         self._encoded = 0
+        # By passage and hash: most of what a search asks for came with its own ranking, or with that of the last one.
+        self._vectors: dict[tuple[str, int], NDArray[np.float16]] = {}
         self._is_prepared = self._is_dropped = False
         self._lock = asyncio.Lock()
 
@@ -108,7 +113,7 @@ class OpenSearchEngine:
         return clear
 
     def refresh(self) -> None:
-        self._state = None
+        self._state, self._vectors = None, {}
 
     def close(self) -> None:
         self._state = None
@@ -160,18 +165,33 @@ class OpenSearchEngine:
             body["query"] = {"knn": {"vector": near}}
         params = {"preference": _name_copies(map(str, rounded))}
         answer = await self.vectors.cluster.search(body, params, partial=True)
-        ranked = await asyncio.to_thread(_rank_by_cosine, answer.hits, vector, limit)
+        ranked = await asyncio.to_thread(self._rank_by_cosine, answer.hits, vector, limit)
         return Ranking(ranked, answer.notes)
 
+    def _rank_by_cosine(self, hits: Sequence[Json], vector: NDArray[np.float32], limit: int) -> list[ScoredPassage]:
+        if not hits:
+            return []
+        here = [(_read_passage(hit), _unpack(hit)) for hit in hits]
+        self._keep_vectors(here)
+        cosines = compare_vectors(np.array([packed for _, packed in here], np.float32), vector).tolist()
+        ranked = [ScoredPassage(passage, cosine) for (passage, _), cosine in zip(here, cosines, strict=True)]
+        return sorted(ranked, key=lambda one: (-one.score, one.passage.id))[:limit]
+
+    def _keep_vectors(self, here: Sequence[tuple[IndexedPassage, NDArray[np.float16]]]) -> None:
+        if len(self._vectors) > MAX_KEPT_VECTORS:
+            self._vectors = {}
+        self._vectors |= {passage[:2]: packed for passage, packed in here}
+
     async def load_vectors(self, passages: Sequence[IndexedPassage]) -> dict[str, NDArray[np.float32]]:
-        vectors: dict[str, NDArray[np.float32]] = {}
-        if passages and (await self._find_state()).dim:
-            wanted = {passage[:2] for passage in passages}
-            for hit in await self._load_hits([passage.id for passage in passages], VECTOR_COLUMNS):
-                found = _read_passage(hit)
-                if "packed" in hit["fields"] and found[:2] in wanted:
-                    vectors[found.id] = _unpack(hit).astype(np.float32)
-        return vectors
+        if not passages or not (await self._find_state()).dim:
+            return {}
+        found = {passage[:2]: self._vectors[passage[:2]] for passage in passages if passage[:2] in self._vectors}
+        missing = {passage[:2] for passage in passages} - found.keys()
+        hits = await self._load_hits([id for id, _ in missing], VECTOR_COLUMNS)
+        new = [(_read_passage(hit), _unpack(hit)) for hit in hits if "packed" in hit["fields"]]
+        self._keep_vectors(new)
+        found |= {passage[:2]: packed for passage, packed in new if passage[:2] in missing}
+        return {id: packed.astype(np.float32) for (id, _), packed in found.items()}
 
     async def _load_hits(self, ids: Sequence[str], columns: Sequence[str]) -> list[Json]:
         """Those of these passages that are here. Raises SourceUnavailable where a shard does not answer."""
@@ -192,6 +212,7 @@ class OpenSearchEngine:
 
     async def replace(self, document_ids: Collection[str], passages: Sequence[NewPassage]) -> None:
         await self._find_state()
+        self._vectors = {}
         ids, new = list(document_ids), {_key(passage.id) for passage in passages}
         known: dict[int, list[str]] = defaultdict(list)
         # The vectors first: killed before the words, the documents are still pending, and come here again.
@@ -221,6 +242,7 @@ class OpenSearchEngine:
 
     async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         self._state = await self.vectors.add_vector_field(await self._find_state(), vectors.shape[1])
+        self._vectors = {}
         row_of = {passage[:2]: row for passage, row in zip(passages, vectors, strict=True)}
         hits = await self._load_hits([passage.id for passage in passages], KEPT_COLUMNS)
         here = [(hit, row_of.get(_read_passage(hit)[:2])) for hit in hits]
@@ -233,6 +255,7 @@ class OpenSearchEngine:
 
     async def drop_vectors(self) -> None:
         state = await self._find_state()
+        self._vectors = {}
         if not state.dim:
             return
         following = await self.vectors.begin_next(state)
@@ -320,14 +343,6 @@ def _compare_each(rounded: Sequence[int], wanted: PassageFilter) -> Json:
     candidates = {"bool": {**filters, "filter": [{"exists": {"field": "vector"}}, *filters.get("filter", ())]}}
     params = {"field": "vector", "query_value": rounded, "space_type": "cosinesimil"}
     return {"script_score": {"query": candidates, "script": {"lang": "knn", "source": "knn_score", "params": params}}}
-
-
-def _rank_by_cosine(hits: Sequence[Json], vector: NDArray[np.float32], limit: int) -> list[ScoredPassage]:
-    if not hits:
-        return []
-    cosines = compare_vectors(np.array([_unpack(hit) for hit in hits], np.float32), vector)
-    ranked = [ScoredPassage(_read_passage(hit), float(cosine)) for hit, cosine in zip(hits, cosines, strict=True)]
-    return sorted(ranked, key=lambda one: (-one.score, one.passage.id))[:limit]
 
 
 def _build_place(passage: NewPassage) -> Json:
