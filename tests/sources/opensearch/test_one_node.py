@@ -73,7 +73,7 @@ def test_a_library_is_made_filled_searched_and_copied_from_the_command_line(
     assert "Colchicine shortened" in run("--offline", "search", "colchicine", "--library", "here")
     ledger = [json.loads(line) for line in (home / "egress.jsonl").read_text().splitlines()]
     assert {one["host"] for one in ledger} == {node.url.removeprefix("http://")}
-    assert "mine" in run("library", "delete", "mine", "--yes")
+    assert "mine" in run("library", "remove", "mine", "--yes")
     assert not [name for name in node.ask("GET", "/_alias") if name.startswith(index)]
 
 
