@@ -4,6 +4,8 @@
 # make shell    a shell in which `wellsourced` can be typed (or: source .venv/bin/activate)
 # make test     from a fresh machine to passed tests, in four processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
+# make opensearch   the tests on a real server of OpenSearch, one node (Java 17, or 21 and newer, and Maven; 100 MB of jars, once)
+# make cluster  these and those on three nodes, of which some are killed: minutes, and two gigabytes of memory
 # make inspect  of these, the tests of what goes to inspect_ai and comes from it, which has an environment of its own
 # make pyright  the public interface under strict pyright, which has an environment of its own
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
@@ -42,7 +44,7 @@ LAB      := $(OURS) --editable evaluate
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try full shell test nightly inspect pyright faults quick docs site bench bench-compare shape constraints guidelines commands planner-demo
+.PHONY: all format lint types try full shell test nightly opensearch cluster inspect pyright faults quick docs site bench bench-compare shape constraints guidelines commands planner-demo
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -73,8 +75,15 @@ shell: .venv/.default
 	@PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/.venv" $${SHELL:-sh} || true
 
 nightly: .venv/.dev build/pyright/.made
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m "nightly or not nightly"
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not opensearch"
 	@$(MAKE) inspect
+
+# In one process, since each would start a server.
+opensearch: .venv/.dev
+	$(BIN)/python -m pytest -m "opensearch and not nightly" tests/contracts tests/sources/opensearch
+
+cluster: .venv/.dev
+	$(BIN)/python -m pytest -m opensearch tests/contracts tests/sources/opensearch
 
 inspect: build/inspect/.made
 	build/inspect/bin/python -m pytest evaluate/tests/test_inspect_logs.py
@@ -86,7 +95,7 @@ faults: .venv/.dev
 	$(BIN)/python tools/plant_faults.py $(FAULTS)
 
 quick: .venv/.dev
-	$(BIN)/python -m pytest -m "not slow and not nightly"
+	$(BIN)/python -m pytest -m "not slow and not nightly and not opensearch"
 
 docs: .venv/.dev
 	$(BIN)/python -m pytest -m "nightly or not nightly" tests/test_docs.py

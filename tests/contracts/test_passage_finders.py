@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
+from uuid import uuid4
 from zlib import crc32
 
 import numpy as np
@@ -40,12 +41,16 @@ ENGINES: dict[str, Callable[[Path], Open]] = {
     "embedded, by signs": open_embedded_by_signs,
     "exact": open_exact,
 }
-"""Every engine: what opens handles on one that holds nothing yet."""
+"""Every engine on this machine: what opens handles on one that holds nothing yet."""
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=[*ENGINES, pytest.param("opensearch", marks=pytest.mark.opensearch)])
 def open_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    return ENGINES[request.param](tmp_path)
+    if request.param in ENGINES:
+        return ENGINES[request.param](tmp_path)
+    node, open_on = request.getfixturevalue("node"), request.getfixturevalue("open_on")
+    index = f"contract-{uuid4().hex[:12]}"
+    return lambda: open_on(node, index=index)
 
 
 def passage(id: str, searched: str, published: str = "2020", hash: int = 1) -> NewPassage:

@@ -64,7 +64,7 @@ def serving(answer: Callable[[Asked], Said]) -> Iterator[Served]:
             time.sleep(said.wait)
             self._say(said)
 
-        do_GET = do_POST = do_HEAD = _serve  # noqa: N815 (names that http.server looks for)
+        do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = _serve  # noqa: N815 (names that http.server looks for)
 
         def _say(self, said: Said) -> None:
             pieces = [said.body] if isinstance(said.body, bytes) else said.body

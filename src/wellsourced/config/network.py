@@ -159,6 +159,7 @@ def _build_client(settings: Settings, exit: PrivacyFilter | None = None) -> "Cli
         agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
         timeout=network.seconds,
         exit=exit or build_privacy_filter(settings),
+        certificates=network.certificates,
     )
 
 
@@ -172,8 +173,7 @@ def build_engine_opener(settings: Settings, stack: AsyncExitStack) -> "OpenEngin
         if not clients:
             clients.append(_build_client(settings))
             stack.push_async_exit(clients[0])
-        key = _service_key(settings.find_service(entry.name))
-        return entry.build(address, Connection(clients[0], address.url, key))
+        return entry.build(address, connect_service(settings, clients[0], entry.name, address.url))
 
     return open_engine
 

@@ -508,7 +508,8 @@ class EngineEntry(NamedTuple):
     """An engine: what finds the passages of a library on another machine.
 
     name    the scheme of its addresses: "opensearch" of opensearch://search.example:9200/index
-    build   makes it, without asking it anything; `url` of the connection is the library's address of it
+    build   makes it, without asking it anything; `url` of the connection is where the settings say that it is, or the
+            library's address of it
     """
 
     name: str
@@ -516,7 +517,17 @@ class EngineEntry(NamedTuple):
     build: "Callable[[EngineAddress, Connection], PassageFinder]"
 
 
-ENGINE_REGISTRY: Registry[EngineEntry] = Registry("engine", (), plugins="engine")
+def _open_opensearch(address: "EngineAddress", to: Connection) -> "PassageFinder":
+    from wellsourced.sources.library.opensearch.engine import open_engine
+
+    return open_engine(address, to.client, to.url, to.key)
+
+
+ENGINE_REGISTRY: Registry[EngineEntry] = Registry(
+    "engine",
+    (EngineEntry("opensearch", "OpenSearch: BM25, and vectors with Lucene's graph", _open_opensearch),),
+    plugins="engine",
+)
 
 SOURCE_SERVICES: tuple[str, ...] = tuple(
     dict.fromkeys(

@@ -18,7 +18,7 @@ from wellsourced.http.pacing import Clock, RateLimiter
 from wellsourced.http.provider_transport import build_provider_client
 from wellsourced.http.request import FieldValues, Request, RequestSpec, build_request, list_texts
 from wellsourced.http.response import CachedResponse, RawResponse, Response, ResponseCache, conditional_headers
-from wellsourced.http.transport import MAX_REDIRECTS, Ledger, Transport, limited_reader
+from wellsourced.http.transport import MAX_REDIRECTS, Ledger, Transport, limited_reader, open_tls
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.text.urls import hide_secrets
 
@@ -59,6 +59,7 @@ class Client:
     timeout   seconds for one attempt, from first to last byte; the whole of a download may take longer
     attempts  how often a request is sent at most: connection errors, time-outs, 429 and 5xx are tried again
     exit      what becomes of words about people in all that is sent
+    certificates   a PEM file of authorities that are trusted beside the public ones; SettingsError for another file
     clock, resolver, network  the time, the addresses of a host and the connections, when they are not the system's
     """
 
@@ -75,6 +76,7 @@ class Client:
         timeout: float = 20.0,
         attempts: int = 3,
         exit: PrivacyFilter | None = None,
+        certificates: Path | None = None,
         clock: Clock | None = None,
         resolver: ResolveHost = resolve_host,
         network: httpcore2.AsyncNetworkBackend | None = None,
@@ -92,6 +94,7 @@ class Client:
             network=network,
             guard=PublicNetworkBackend(trusted, resolver, network or httpcore2.AnyIOBackend()),
             clock=self._clock,
+            tls=open_tls(certificates) if certificates else None,
         )
         self._transport = self._build_transport(pace=RateLimiter(paces or {}, pace, self._clock), attempts=attempts)
         self._provider_clients: list[httpx2.AsyncClient] = []

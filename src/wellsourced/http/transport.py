@@ -8,13 +8,21 @@ from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, M
 from contextlib import aclosing
 from datetime import UTC, datetime
 from functools import cache, partial
+from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, NoReturn
 
 import httpcore2
 import httpx2
 
-from wellsourced.errors import ForbiddenAddress, InsecureUrlError, NextStep, OfflineError, SourceUnavailable
+from wellsourced.errors import (
+    ForbiddenAddress,
+    InsecureUrlError,
+    NextStep,
+    OfflineError,
+    SettingsError,
+    SourceUnavailable,
+)
 from wellsourced.http.failures import (
     RedirectLoop,
     ResponseTooLarge,
@@ -139,17 +147,28 @@ OpenStream = Callable[[LedgerEntry], httpx2.AsyncByteStream | None]
 
 
 @cache
-def _open_tls() -> ssl.SSLContext:
-    """What is trusted, read once in a process: some twenty milliseconds.
+def open_tls(certificates: Path | None = None) -> ssl.SSLContext:
+    """What is trusted, read once in a process: some twenty milliseconds. Raises SettingsError.
+
+    certificates   a PEM file of authorities that are trusted, too
 
     An environment that sets a proxy or a certificate store would redirect what leaves without the settings' word.
     """
-    return httpx2.create_ssl_context(trust_env=False)
+    context = httpx2.create_ssl_context(trust_env=False)
+    if certificates:
+        try:
+            context.load_verify_locations(certificates)
+        except OSError as error:
+            raise SettingsError(
+                f"{certificates} is not a PEM file of certificates. Check network.certificates."
+            ) from error
+    return context
 
 
 class Transport:
     """Sends requests; everything that the client sends goes through here.
 
+    tls     which certificates are trusted; None: the public ones
     pools   connections of two kinds, by whether the address came from data: one that was opened for a server of the
             settings is never used for the other kind, since nobody judged where it leads
     """
@@ -165,6 +184,7 @@ class Transport:
         guard: httpcore2.AsyncNetworkBackend,
         clock: Clock,
         attempts: int,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._offline = offline
         self._asked_offline = asked_offline
@@ -174,7 +194,7 @@ class Transport:
         self._attempts = attempts
         self.pools = {
             from_data: httpcore2.AsyncConnectionPool(
-                ssl_context=_open_tls(), max_connections=MAX_CONNECTIONS, network_backend=backend
+                ssl_context=tls or open_tls(), max_connections=MAX_CONNECTIONS, network_backend=backend
             )
             for from_data, backend in ((False, network), (True, guard))
         }

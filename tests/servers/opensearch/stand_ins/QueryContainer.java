@@ -1,0 +1,8 @@
+package org.opensearch.protobufs;
+
+/** As QueryBuilderProtoConverter. */
+public final class QueryContainer {
+    public enum QueryContainerCase {
+        NONE
+    }
+}
