@@ -29,6 +29,7 @@ from benchmarks.medline import HEAD, TAIL, records
 from wellsourced import config
 from wellsourced.events import ignore_event
 from wellsourced.ingest.file_ingestion import ingest_paths
+from wellsourced.readers.worker.process import WORKER_PROGRAM
 from wellsourced_evaluate.development_data import Bench
 
 NUMBERS = re.compile(
@@ -62,15 +63,19 @@ class ProcessorTime:
 
     def __init__(self) -> None:
         self._seconds: dict[tuple[int, float], float] = {}
+        self._names: dict[tuple[int, float], str] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def end(self) -> float:
-        """All of them together."""
+    def end(self) -> dict[str, float]:
+        """Of the writer, of those that read files, of Ray's workers, and of what Ray runs besides."""
         self._ended.set()
         self._thread.join()
-        return sum(self._seconds.values())
+        found = dict.fromkeys(("writer", "readers", "workers", "besides"), 0.0)
+        for key, seconds in self._seconds.items():
+            found[self._names[key]] += seconds
+        return found
 
     def _watch(self) -> None:
         while not self._ended.wait(0.5):
@@ -81,7 +86,11 @@ class ProcessorTime:
         own = psutil.Process()
         for process in (own, *own.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                self._seconds[process.pid, process.create_time()] = sum(process.cpu_times()[:2])
+                key, command = (process.pid, process.create_time()), " ".join(process.cmdline())
+                self._seconds[key] = sum(process.cpu_times()[:2])
+                is_worker = "ray::FileWorker" in command
+                name = "readers" if WORKER_PROGRAM in command else "workers" if is_worker else "besides"
+                self._names[key] = "writer" if process == own else name
 
 
 def ingest(home: Path, ray: str, paths: list[Path]) -> None:
@@ -90,8 +99,9 @@ def ingest(home: Path, ray: str, paths: list[Path]) -> None:
     config.create_library(settings, "mine", "research", lexical=True)
     began, spent = time.perf_counter(), ProcessorTime()
     ended = asyncio.run(ingest_paths(settings, "mine", tuple(paths), False, ignore_event, ray=ray))
-    seconds = {"clock": time.perf_counter() - began, "writer": time.process_time(), "processor": spent.end()}
-    print(json.dumps({"documents": ended.documents, "passages": ended.passages, **seconds}))
+    clock, seconds = time.perf_counter() - began, spent.end()
+    told = {"clock": clock, **seconds, "processor": sum(seconds.values())}
+    print(json.dumps({"documents": ended.documents, "passages": ended.passages, **told}))
 
 
 def measure(work: Path, ray: str, paths: list[Path]) -> dict[str, float]:
@@ -126,7 +136,8 @@ def main() -> None:
     paths = write_files(asked.work / f"{asked.files}x{asked.citations}", asked.files, asked.citations, bench)
     small = write_files(asked.work / "1x50", 1, 50, bench)
     found: dict[str, list[dict[str, float]]] = {"": [], "local": []}
-    started: dict[str, float] = {ray: measure(asked.work, ray, small)["processor"] for ray in found}
+    idle = {ray: measure(asked.work, ray, small) for ray in found}
+    started = {ray: seconds["processor"] - seconds["besides"] for ray, seconds in idle.items()}
     for turn in range(asked.turns):
         for ray, turns in found.items():
             turns.append(measure(asked.work, ray, paths))
@@ -137,11 +148,16 @@ def main() -> None:
         writer, clock = (median(turn[name] for turn in turns) for name in ("writer", "clock"))
         print(
             f"{ray or 'one process'}: {documents:,.0f} citations, {documents / seconds:,.0f} a processor second, "
-            f"{1e6 * writer / documents:,.0f} µs of the writer each, {clock:,.0f} s; starting: {started[ray]:.1f} s"
+            f"{1e6 * writer / documents:,.0f} µs of the writer each, {clock:,.0f} s; starting: {idle[ray]['processor']:.1f} s"
         )
     print(f"throughput per processor second with Ray, of one process: {cost[''] / cost['local']:.3f}")
-    rest = {ray: seconds - started[ray] for ray, seconds in cost.items()}
-    print(f"without what starting costs: {rest[''] / rest['local']:.3f}")
+    working = {
+        ray: median(turn["processor"] - turn["besides"] for turn in turns) - started[ray]
+        for ray, turns in found.items()
+    }
+    print(
+        f"without what starting costs, and what Ray's own processes take every second: {working[''] / working['local']:.3f}"
+    )
 
 
 if __name__ == "__main__":

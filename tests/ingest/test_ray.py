@@ -252,7 +252,8 @@ class Command:
     def end(self) -> tuple[int, str, str]:
         """Its exit status and what it said; nothing that it started outlives it."""
         out, err = self.process.communicate(timeout=PATIENCE)
-        _, alive = psutil.wait_procs(self.children, timeout=60)
+        # What watches a node of Ray takes a minute to see that the node is gone.
+        _, alive = psutil.wait_procs(self.children, timeout=180)
         assert [child.name() for child in alive if child.is_running()] == []
         return self.process.returncode, out, err
 
