@@ -144,20 +144,19 @@ def main() -> None:
             print(f"turn {turn + 1}, {ray or 'one process'}: {turns[-1]}", flush=True)
     cost = {ray: median(turn["processor"] for turn in turns) for ray, turns in found.items()}
     for ray, turns in found.items():
-        documents, seconds = turns[0]["documents"], cost[ray]
-        writer, clock = (median(turn[name] for turn in turns) for name in ("writer", "clock"))
+        documents, seconds, start = turns[0]["documents"], cost[ray], idle[ray]["processor"]
+        writer, clock = (1e6 * median(turn[name] for turn in turns) / documents for name in ("writer", "clock"))
         print(
-            f"{ray or 'one process'}: {documents:,.0f} citations, {documents / seconds:,.0f} a processor second, "
-            f"{1e6 * writer / documents:,.0f} µs of the writer each, {clock:,.0f} s; starting: {idle[ray]['processor']:.1f} s"
+            f"{ray or 'one process'}: {documents / seconds:,.0f} citations a processor second, starting {start:.1f} s"
         )
+        print(f"  of one citation {writer:,.0f} µs of the writer, {clock:,.0f} µs of the clock")
     print(f"throughput per processor second with Ray, of one process: {cost[''] / cost['local']:.3f}")
     working = {
         ray: median(turn["processor"] - turn["besides"] for turn in turns) - started[ray]
         for ray, turns in found.items()
     }
-    print(
-        f"without what starting costs, and what Ray's own processes take every second: {working[''] / working['local']:.3f}"
-    )
+    ratio = working[""] / working["local"]
+    print(f"without what starting costs, and what Ray's own processes take every second: {ratio:.3f}")
 
 
 if __name__ == "__main__":

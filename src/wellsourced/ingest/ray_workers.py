@@ -23,8 +23,8 @@ from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker import frames
 from wellsourced.readers.worker.limits import FILE_LIMITS
 from wellsourced.readers.worker.process import Worker, stream_file
-from wellsourced.sources.library.library import prepare_document
 from wellsourced.sources.library.embedding import SLICE_PASSAGES, split_slices
+from wellsourced.sources.library.library import prepare_document
 from wellsourced.types import Document, SourceKind
 
 MAX_READERS = 8
