@@ -15,7 +15,6 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from contextlib import suppress
 from itertools import islice
@@ -57,55 +56,32 @@ def write_files(folder: Path, files: int, citations: int, bench: Bench) -> list[
     return made
 
 
-class ProcessorTime:
-    """Seconds of the processor of this process and of all below it, looked at twice a second, since who started them
-    does not tell them when they end."""
-
-    def __init__(self) -> None:
-        self._seconds: dict[tuple[int, float], float] = {}
-        self._names: dict[tuple[int, float], str] = {}
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def end(self) -> dict[str, float]:
-        """Of the writer, of those that read files, of Ray's workers, and of what Ray runs besides."""
-        self._ended.set()
-        self._thread.join()
-        found = dict.fromkeys(("writer", "readers", "workers", "besides"), 0.0)
-        for key, seconds in self._seconds.items():
-            found[self._names[key]] += seconds
-        return found
-
-    def _watch(self) -> None:
-        while not self._ended.wait(0.5):
-            self._look()
-        self._look()
-
-    def _look(self) -> None:
-        own = psutil.Process()
-        for process in (own, *own.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                key, command = (process.pid, process.create_time()), " ".join(process.cmdline())
-                self._seconds[key] = sum(process.cpu_times()[:2])
-                is_worker = "ray::FileWorker" in command
-                name = "readers" if WORKER_PROGRAM in command else "workers" if is_worker else "besides"
-                self._names[key] = "writer" if process == own else name
+def look_at(root: psutil.Process, seconds: dict[tuple[int, float], tuple[str, float]]) -> None:
+    """Note of a process and of all below it what it is, and how many seconds of the processor it has had so far."""
+    for process in (root, *root.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            command = " ".join(process.cmdline())
+            is_worker = "ray::FileWorker" in command
+            name = "reading" if WORKER_PROGRAM in command else "workers" if is_worker else "besides"
+            name = "writer" if process == root else name
+            seconds[process.pid, process.create_time()] = name, sum(process.cpu_times()[:2])
 
 
 def ingest(home: Path, ray: str, paths: list[Path]) -> None:
-    """In a process of its own: fill a library, and print what came of it and what it cost as JSON."""
+    """In a process of its own: fill a library, and print what came of it as JSON."""
     settings = config.Settings(home=home, encoder="none")
     config.create_library(settings, "mine", "research", lexical=True)
-    began, spent = time.perf_counter(), ProcessorTime()
+    began = time.perf_counter()
     ended = asyncio.run(ingest_paths(settings, "mine", tuple(paths), False, ignore_event, ray=ray))
-    clock, seconds = time.perf_counter() - began, spent.end()
-    told = {"clock": clock, **seconds, "processor": sum(seconds.values())}
-    print(json.dumps({"documents": ended.documents, "passages": ended.passages, **told}))
+    clock = time.perf_counter() - began
+    print(json.dumps({"documents": ended.documents, "passages": ended.passages, "clock": clock}), flush=True)
 
 
 def measure(work: Path, ray: str, paths: list[Path]) -> dict[str, float]:
-    """One ingestion: processor seconds of all its processes, those of the writer, and seconds of the clock."""
+    """One ingestion: seconds of the clock, and of the processor by kind of process.
+
+    They are looked at from outside, twice a second: who started them does not tell what they took when they end.
+    """
     home = work / "thrown-away"
     shutil.rmtree(home, ignore_errors=True)
     command = [
@@ -117,10 +93,19 @@ def measure(work: Path, ray: str, paths: list[Path]) -> dict[str, float]:
         str(home),
         *map(str, paths),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seen: dict[tuple[int, float], tuple[str, float]] = {}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        while running.poll() is None:
+            with suppress(psutil.NoSuchProcess):
+                look_at(psutil.Process(running.pid), seen)
+            time.sleep(0.5)
+        assert running.stdout
+        measured: dict[str, float] = json.loads(running.stdout.read().splitlines()[-1])
     shutil.rmtree(home, ignore_errors=True)
-    measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return measured
+    kinds = dict.fromkeys(("writer", "reading", "workers", "besides"), 0.0)
+    for name, seconds in seen.values():
+        kinds[name] += seconds
+    return {**measured, **kinds, "processor": sum(kinds.values())}
 
 
 def main() -> None:
