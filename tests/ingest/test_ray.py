@@ -46,6 +46,18 @@ async def filled(root: Path, folder: Path, ray: Ray | None = None, emit: Callabl
     return ended
 
 
+def holdings(root: Path) -> dict[str, Any]:
+    """All that a library holds and knows of its files.
+
+    Not how many documents each gave: of a file that is read after the one that corrects it, fewer stand.
+    """
+    found: dict[str, Any] = content(root)
+    columns = ("path", "size", "mtime_ns", "sha256", "state", "faulty")
+    with closing(sqlite3.connect(root / "mine" / "catalogue.sqlite3")) as sql:
+        found["files"] = sql.execute(f"SELECT {', '.join(columns)} FROM files ORDER BY path").fetchall()  # noqa: S608
+    return found
+
+
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
     """Files of which later ones correct and delete, and in their middle one that ends too early."""
@@ -72,9 +84,9 @@ async def test_what_workers_read_is_what_one_process_reads_and_a_damaged_file_co
             failures[name] += [event.model_dump_json()] if isinstance(event, FileFailed) else []
 
         ended.append(await filled(tmp_path / name, damaged, ray, hear))
-    assert content(tmp_path / "alone") == content(tmp_path / "workers")
-    assert failures["alone"] == failures["workers"] != []
-    assert ended[0] == ended[1]
+    assert holdings(tmp_path / "alone") == holdings(tmp_path / "workers")
+    assert sorted(failures["alone"]) == sorted(failures["workers"]) != []
+    assert [(one.files, one.failed, one.partial) for one in ended] == [(7, 1, 1)] * 2
 
 
 async def test_a_file_whose_worker_died_is_read_again_by_another(
@@ -98,7 +110,7 @@ async def test_a_file_whose_worker_died_is_read_again_by_another(
     assert (ended.files, ended.failed) == (3, 0)
     assert len(ray.started) == 3
     await filled(tmp_path / "alone", folder)
-    assert content(tmp_path / "died") == content(tmp_path / "alone")
+    assert holdings(tmp_path / "died") == holdings(tmp_path / "alone")
 
 
 async def test_a_file_that_is_gone_or_another_one_where_the_worker_is_is_told_and_tried_at_another_time(
@@ -294,9 +306,9 @@ def test_ray_on_this_machine_gives_what_one_process_gives_and_is_nobody_elses(
     assert SECRET not in adding.workers("EncodingWorker")[0].environ().values()
     code, out, err = adding.end()
     expected = alone.end()
-    assert (code, out) == expected[:2]
+    assert (code, out.partition(":")[0]) == (expected[0], expected[1].partition(":")[0])
     assert sorted(err.splitlines()) == sorted(expected[2].splitlines())
-    assert content(with_ray / "libraries") == content(without / "libraries")
+    assert holdings(with_ray / "libraries") == holdings(without / "libraries")
     libraries = [Library.at(home / "libraries", "mine") for home in homes]
     for table in zip(*(vectors_by_id(library) for library in libraries), strict=True):
         assert table[0][0] == table[1][0]
@@ -348,5 +360,5 @@ def test_stopped_then_killed_then_robbed_of_a_worker_the_same_command_ends_as_on
     assert leftovers(adding.process.pid) == []
 
     assert Command(other, *words).end()[0] == 0
-    assert content(home / "libraries") == content(other / "libraries")
+    assert holdings(home / "libraries") == holdings(other / "libraries")
     assert stored(home) == 24_000

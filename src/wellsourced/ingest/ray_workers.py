@@ -15,6 +15,7 @@ import numpy as np
 
 from wellsourced import config
 from wellsourced.config.encoders import uses_gpu
+from wellsourced.config.libraries import prepare_documents
 from wellsourced.encoders.base import Encoder, Role, Vectors
 from wellsourced.errors import InaccessibleFile, ModelError, SettingsError, SourceUnavailable
 from wellsourced.ingest.file_reading import FileReader, IngestBatch, split_batches
@@ -23,8 +24,6 @@ from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker import frames
 from wellsourced.readers.worker.limits import FILE_LIMITS
 from wellsourced.readers.worker.process import Worker, stream_file
-from wellsourced.sources.library.embedding import SLICE_PASSAGES, split_slices
-from wellsourced.sources.library.library import prepare_document
 from wellsourced.types import Document, SourceKind
 
 MAX_READERS = 8
@@ -32,6 +31,9 @@ MAX_READERS = 8
 
 START_SECONDS, LATER_SECONDS = 120.0, 15.0
 """Until the first worker has to be there, and then the others: a cluster may be busy with the work of others."""
+
+PART_TEXTS = 64
+"""Texts that one worker encodes in one go: who stops the work waits for no more."""
 
 MAX_TRIES = 3
 """How often texts are given to another worker after the one that had them died."""
@@ -62,7 +64,7 @@ class FileWorker:
             batch = next(self._batches)
         except Exception as error:  # told in words: errors of libraries that the writer may not have do not travel
             return frames.encode_error(error)
-        documents = [prepare_document(one) for one in batch.documents if isinstance(one, Document)]
+        documents = prepare_documents([one for one in batch.documents if isinstance(one, Document)])
         return batch._replace(documents=documents, position=self._position)
 
     def _read(self, path: Path, kind: SourceKind, sha256: str) -> Iterator[IngestBatch]:
@@ -135,7 +137,8 @@ class RayEncoder:
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """As Encoder.encode; a worker that dies is replaced. Raises ModelError when that does not help."""
         ray, tries = self._workers.ray, 0
-        waiting = deque(enumerate(split_slices(texts, SLICE_PASSAGES)))
+        parts = [texts[start : start + PART_TEXTS] for start in range(0, len(texts), PART_TEXTS)]
+        waiting = deque(enumerate(parts))
         done: dict[int, Vectors] = {}
         running: dict[Any, tuple[int, Sequence[str], int]] = {}
         idle = list(range(len(self._actors)))
