@@ -24,13 +24,8 @@ from wellsourced.config.settings import LIVE_SOURCES, Settings
 from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.judges.base import Judge
-<<<<<<< HEAD
 from wellsourced.sources.base import CopiedLibrary, FileState, Source
-from wellsourced.types import Gap, SourceKind
-=======
-from wellsourced.sources.base import FileState, Source
 from wellsourced.types import Document, Gap, SourceKind
->>>>>>> 3cb507f3 (Ray: what is compared does not hang on the order of files; only config names the library's own)
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
