@@ -64,7 +64,10 @@ def look_at(root: psutil.Process, seconds: dict[tuple[int, float], tuple[str, fl
             is_worker = "ray::FileWorker" in command
             name = "reading" if WORKER_PROGRAM in command else "workers" if is_worker else "besides"
             name = "writer" if process == root else name
-            seconds[process.pid, process.create_time()] = name, sum(process.cpu_times()[:2])
+            key = process.pid, process.create_time()
+            # One that has ended and was not yet fetched has no command any more.
+            name = name if command else seconds.get(key, (name, 0.0))[0]
+            seconds[key] = name, sum(process.cpu_times()[:2])
 
 
 def ingest(home: Path, ray: str, paths: list[Path]) -> None:
@@ -122,7 +125,6 @@ def main() -> None:
     small = write_files(asked.work / "1x50", 1, 50, bench)
     found: dict[str, list[dict[str, float]]] = {"": [], "local": []}
     idle = {ray: measure(asked.work, ray, small) for ray in found}
-    started = {ray: seconds["processor"] - seconds["besides"] for ray, seconds in idle.items()}
     for turn in range(asked.turns):
         for ray, turns in found.items():
             turns.append(measure(asked.work, ray, paths))
@@ -136,12 +138,8 @@ def main() -> None:
         )
         print(f"  of one citation {writer:,.0f} µs of the writer, {clock:,.0f} µs of the clock")
     print(f"throughput per processor second with Ray, of one process: {cost[''] / cost['local']:.3f}")
-    working = {
-        ray: median(turn["processor"] - turn["besides"] for turn in turns) - started[ray]
-        for ray, turns in found.items()
-    }
-    ratio = working[""] / working["local"]
-    print(f"without what starting costs, and what Ray's own processes take every second: {ratio:.3f}")
+    working = {ray: seconds - idle[ray]["processor"] for ray, seconds in cost.items()}
+    print(f"without what starting costs: {working[''] / working['local']:.3f}")
 
 
 if __name__ == "__main__":
