@@ -320,7 +320,7 @@ def vectors_by_id(library: Library) -> list[tuple[str, Any]]:
     """Every passage with its vector."""
     with closing(sqlite3.connect(library.folder / "spans.sqlite3")) as sql:
         rows = dict(sql.execute("SELECT id, vector_row FROM passages"))
-    mapped = library._passages.table.map_vectors()
+    mapped = library._engine.table.map_vectors()
     assert mapped
     return [(id, np.array(mapped.vectors[row])) for id, row in sorted(rows.items())]
 
