@@ -7,6 +7,7 @@
 # make opensearch   the tests on a real server of OpenSearch, one node (Java 17, or 21 and newer, and Maven; 100 MB of jars, once)
 # make cluster  these and those on three nodes, of which some are killed: minutes, and two gigabytes of memory
 # make inspect  of these, the tests of what goes to inspect_ai and comes from it, which has an environment of its own
+# make ray      those of ingestion with Ray, which has an environment of its own (220 MB more)
 # make pyright  the public interface under strict pyright, which has an environment of its own
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
@@ -44,7 +45,7 @@ LAB      := $(OURS) --editable evaluate
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try full shell test nightly opensearch cluster inspect pyright faults quick docs site bench bench-compare shape constraints guidelines commands planner-demo
+.PHONY: all format lint types try full shell test nightly opensearch cluster inspect ray pyright faults quick docs site bench bench-compare shape constraints guidelines commands planner-demo
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -77,6 +78,7 @@ shell: .venv/.default
 nightly: .venv/.dev build/pyright/.made
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not opensearch"
 	@$(MAKE) inspect
+	@$(MAKE) ray
 
 # In one process, since each would start a server.
 opensearch: .venv/.dev
@@ -87,6 +89,9 @@ cluster: .venv/.dev
 
 inspect: build/inspect/.made
 	build/inspect/bin/python -m pytest evaluate/tests/test_inspect_logs.py
+
+ray: build/ray/.made
+	build/ray/bin/python -m pytest -m "nightly or not nightly" tests/ingest/test_ray.py
 
 pyright: .venv/.dev build/pyright/.made
 	$(BIN)/python -m pytest -m "nightly or not nightly" tests/test_public_surface.py
@@ -161,6 +166,15 @@ build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/.dev
 	@$(BIN)/python -m venv build/inspect
 	@$(ASKED); $(UV) build/inspect/bin/python $(VERIFIED) constraints/inspect.txt
 	@$(UV) build/inspect/bin/python $(LAB)
+	@touch $@
+
+# Ray is 220 MB that no other test needs.
+build/ray/.made: pyproject.toml constraints/dev.txt constraints/ray.txt constraints/uv.txt | .venv/.dev
+	@echo "Installing wellsourced, what its tests need and Ray into build/ray: about 1.2 GB, once …"
+	@$(BIN)/python -m venv build/ray
+	@$(ASKED); $(UV) build/ray/bin/python $(VERIFIED) constraints/dev.txt
+	@$(ASKED); $(UV) build/ray/bin/python $(VERIFIED) constraints/ray.txt
+	@$(UV) build/ray/bin/python $(LAB)
 	@touch $@
 
 # torch is in constraints/train.txt alone: gigabytes that nothing else needs, in an environment of its own.

@@ -21,7 +21,7 @@ from benchmarks.report import Report
 from wellsourced.encoders.base import Encoder, Role, Vectors
 from wellsourced.events import ignore_event
 from wellsourced.ingest import ingest_files
-from wellsourced.ingest.file_ingestion import read_next_batch, split_batches
+from wellsourced.ingest.file_reading import read_next_batch, split_batches
 from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
 from wellsourced.worker_pool import ReaderThread

@@ -306,10 +306,10 @@ CRAMPED = """
 import asyncio, resource, sys
 from pathlib import Path
 from wellsourced.errors import NextStep, SourceUnavailable
-from wellsourced.ingest import file_ingestion, ingest_files
+from wellsourced.ingest import file_reading, ingest_files
 from wellsourced.sources.library import Library
 
-file_ingestion.MAX_DOCUMENTS = 200
+file_reading.MAX_DOCUMENTS = 200
 
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", write=True)

@@ -45,6 +45,13 @@ def build_requirements() -> list[str]:
     return requires
 
 
+def extra_requirements(extra: str) -> list[str]:
+    """What an extra brings besides the rest."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        lines: list[str] = tomllib.load(file)["project"]["optional-dependencies"][extra]
+    return lines
+
+
 def laboratory_requirements(*extras: str) -> list[str]:
     """What wellsourced-evaluate asks for, with these extras; not wellsourced itself, which lies beside it."""
     with (ROOT / "evaluate" / "pyproject.toml").open("rb") as file:
@@ -110,6 +117,7 @@ def main() -> None:
         ("evaluate", ["pyproject.toml", "--constraint=constraints/dev.txt"], [*build, *laboratory_requirements()]),
         ("inspect", ["pyproject.toml"], [*build, *INSPECTED, *laboratory_requirements("text-metrics", "inspect")]),
         ("train", ["--constraint=constraints/evaluate.txt"], laboratory_requirements("train")),
+        ("ray", ["--constraint=constraints/dev.txt"], extra_requirements("ray")),
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),
         ("pyright", [], ["basedpyright"]),

@@ -7,6 +7,8 @@ wellsourced`, for worker processes and for whatever they start. `docs/egress.md`
 import os
 import sys
 import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +16,15 @@ OPT_OUTS = {
     "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: events to Microsoft; "0", "" and even "yes" would allow them
     "HF_HUB_DISABLE_TELEMETRY": "1",  # huggingface_hub
     "DISABLE_SAFETENSORS_CONVERSION": "1",  # transformers: asks a service to convert the weights that it loads
+    "RAY_USAGE_STATS_ENABLED": "0",  # ray: versions, hardware and the libraries that are used, every hour
     "DO_NOT_TRACK": "1",  # whoever keeps to https://donottrack.sh
 }
 """Environment variable → the value that turns its dependency's reports off."""
+
+HARMLESS_VARIABLES = (
+    "PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "SYSTEMROOT",
+)  # fmt: skip
+"""What a process needs to know to run at all; keys and tokens are in others."""
 
 REPORTER = "onnxruntime"
 """The dependency that reports unless its variable was set before it was loaded."""
@@ -51,6 +59,25 @@ def disable_telemetry() -> None:
             "first, or set ORT_DISABLE_TELEMETRY=1 before the process starts."
         )
         warnings.warn(message, LateOptOut, stacklevel=3)
+
+
+@contextmanager
+def bare_environment(given: Mapping[str, str]) -> Iterator[None]:
+    """Within this, a dependency starts its processes with what is given and what no process can do without.
+
+    No key, and no address of a service, is among it; reports stay off. HOME is another folder where one is given, and
+    models are found in the one that is the user's own.
+    """
+    before = dict(os.environ)
+    models = before.get("HF_HOME") or str(Path(before.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "huggingface")
+    kept = {name: value for name, value in before.items() if name in HARMLESS_VARIABLES}
+    os.environ.clear()
+    os.environ.update({**kept, "HF_HOME": models, **OPT_OUTS, **given})
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def find_telemetry_remnants() -> list[TelemetryRemnant]:

@@ -16,7 +16,7 @@ import traceback
 import warnings
 from pathlib import Path
 
-from wellsourced.ingest import file_ingestion, ingest_files
+from wellsourced.ingest import file_reading, ingest_files
 from wellsourced.sources.library import Library
 from wellsourced.storage import ingestion_progress as meter
 from wellsourced.types import Document, Reference
@@ -77,6 +77,6 @@ if __name__ == "__main__":
     # It warns of forks amid its work; here it has done none yet.
     warnings.simplefilter("ignore", RuntimeWarning)
     # Small batches, so that a kill falls between, before and inside of many of them.
-    file_ingestion.MAX_DOCUMENTS, meter.INTERVAL = 100, 0.0
+    file_reading.MAX_DOCUMENTS, meter.INTERVAL = 100, 0.0
     for _ in sys.stdin:
         _add_in_a_process(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

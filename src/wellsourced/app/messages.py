@@ -72,7 +72,7 @@ DO: dict[NextStepKind, str] = {
 LIVE_IDS = {"pubmed": "pubmed", "pmc": "pmc", "nct": "clinical_trials"}
 """How ids of documents begin that no library may have → the live source that has them."""
 
-LARGE_EXTRAS = {"e5", "neural"}
+LARGE_EXTRAS = {"e5", "neural", "ray"}
 """Those that `make full` leaves out."""
 
 INSTALL_LARGE_EXTRA = "Inside the .venv of the checkout, run: pip install 'wellsourced[{name}]'"
@@ -384,6 +384,7 @@ def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
     )
 
 
+STARTING_RAY = "Starting Ray"
 FILE_PROBLEMS = "{count}; everything else was added:"
 NOT_A_RECIPE = "{name} is not a public collection: leave out {option}."
 
@@ -421,7 +422,7 @@ def to_download(files: int, size: int, disk: int, free: int, target: str) -> str
 
 
 EMBED_LATER = "Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
-GOES_INTO_GRAPH = "{name} goes into the graph, not into a library: leave out --into."
+GOES_INTO_GRAPH = "{name} goes into the graph, not into a library: leave out {option}."
 OTHER_KIND = "The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
 DISK_TOO_SMALL = (
     "It needs about {needed}, and {free} are free. "

@@ -18,6 +18,12 @@ ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
 """Forms in which a check of a text is reported."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+ray_option = click.option(
+    "--ray",
+    metavar="ADDRESS",
+    default="",
+    help="Spread the work over Ray: `local` uses every processor of this machine, HOST:PORT a cluster.",
+)
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 SECTIONS = {

@@ -29,6 +29,13 @@ def build_encoder(settings: Settings) -> "Encoder | None":
     return _build_user_encoder(settings)
 
 
+def uses_gpu(settings: Settings) -> bool:
+    """Whether the encoder that the settings name runs on a graphics processor where there is one."""
+    from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder
+
+    return isinstance(build_encoder(settings), SentenceTransformerEncoder)
+
+
 def _build_user_encoder(settings: Settings) -> "Encoder":
     models = [_find_user_model(name.strip(), ENCODERS) for name in settings.encoder.split(",")]
     if len(models) == 2:

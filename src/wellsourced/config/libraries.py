@@ -25,7 +25,7 @@ from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefus
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import CopiedLibrary, FileState, Source
-from wellsourced.types import Gap, SourceKind
+from wellsourced.types import Document, Gap, SourceKind
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
     from wellsourced.sources.library.documents import LibrarySettings
     from wellsourced.sources.library.engines import OpenEngine
+    from wellsourced.sources.library.library import CutDocument
 
 
 def _refuse_graph() -> SourceRefused:
@@ -300,6 +301,13 @@ def _locate_library(settings: Settings, named: str) -> tuple[Path, str]:
 def library_bytes(settings: Settings, name: str) -> int:
     """What a library takes on the disk, in bytes."""
     return sum(path.stat().st_size for path in (library_root(settings) / name).rglob("*") if path.is_file())
+
+
+def prepare_documents(documents: Sequence[Document]) -> "list[CutDocument]":
+    """Documents as a library stores them, made by whatever process: storing these is all that is left to its writer."""
+    from wellsourced.sources.library.library import prepare_document
+
+    return [prepare_document(document) for document in documents]
 
 
 def refuse_guidelines(name: str) -> None:

@@ -98,6 +98,17 @@ class Encoder(Protocol):
 
 
 @runtime_checkable
+class ParallelEncoder(Encoder, Protocol):
+    """An encoder that computes the vectors of many texts in several processes: the more it is given, the better.
+
+    `processes` is how many there are.
+    """
+
+    @property
+    def processes(self) -> int: ...
+
+
+@runtime_checkable
 class PreloadableEncoder(Encoder, Protocol):
     """An encoder that can be told vectors of passages that were computed before, so as not to compute them again."""
 

@@ -6,21 +6,22 @@ away, it was being written) is tried again, a few times at the end of the run an
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced import config
 from wellsourced.config.libraries import read_library_settings
-from wellsourced.errors import InaccessibleFile, SettingsError, SourceUnavailable, UnreadableFile
+from wellsourced.errors import InaccessibleFile, SettingsError, UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
+from wellsourced.ingest.file_reading import FileReader, IngestBatch
 from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, manifest_path, stamp_file
-from wellsourced.readers.base import DeletedDocuments, DocumentStream, UnreadablePart
+from wellsourced.ingest.ray_cluster import open_ray
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
-from wellsourced.readers.worker.process import SHARED_POOL, Worker, stream_file
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
 from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
@@ -28,8 +29,7 @@ from wellsourced.storage.ingestion_progress import (
     emit_fault_count,
     file_size,
 )
-from wellsourced.types import Document, SourceKind
-from wellsourced.worker_pool import ReaderThread
+from wellsourced.types import SourceKind
 
 MAX_KEPT_FAULTS = 100
 """Faulty parts of one file that are kept; the others are counted."""
@@ -39,15 +39,12 @@ MAX_TRIES, RETRY_PAUSE = 3, 1.0
 
 
 class IngestRun(NamedTuple):
-    """One run: where to, as what, whether faulty files are read again although they are as they were, and by whom."""
+    """One run: where to, as what, and whether faulty files are read again although they are as they were."""
 
     library: IncrementalIndex
     kind: SourceKind
     meter: ProgressMeter
     again: bool
-    reader: ReaderThread
-    worker: Worker
-    limits: WorkerLimits
 
 
 async def ingest_files(
@@ -57,13 +54,15 @@ async def ingest_files(
     *,
     again: bool = False,
     limits: WorkerLimits = FILE_LIMITS,
+    readers: Sequence[FileReader] = (),
 ) -> IngestionCompleted:
     """Add the files named, and those below the folders named, to a library that is open for writing.
 
     What has been told by FileRead is stored and can be searched by word. Files, and parts of files, that cannot be
     read are told by FileFailed, and everything else goes in; `failed` counts the files that gave nothing. `again`
     also reads those that could not be read before and have not changed. Files are parsed in a process of their own,
-    within `limits`: one that needs more is a file that cannot be read.
+    within `limits`: one that needs more is a file that cannot be read. `readers` read as many files at the same time,
+    in place of this process's own; they are closed in the end.
     Raises SourceUnavailable when the disk is full: what went in stays in.
     """
     files, left_out = await asyncio.to_thread(list_files, paths)
@@ -71,16 +70,12 @@ async def ingest_files(
     meter = ProgressMeter(emit, sum(file_size(path) for path in files))
     for error in left_out:
         emit(_build_failure(error))
-    reader, worker = ReaderThread(), SHARED_POOL.take()
+    readers = readers or [FileReader(limits)]
     try:
-        total = await _ingest_all(
-            IngestRun(library, (await library.describe()).kind, meter, again, reader, worker, limits), files
-        )
+        total = await _ingest_all(IngestRun(library, (await library.describe()).kind, meter, again), files, readers)
     finally:
-        if worker.busy:
-            worker.close()
-        await reader.run(SHARED_POOL.put_back, worker)
-        reader.close()
+        for reader in readers:
+            await reader.close()
     await library.maintain()
     meter.report()
     ended = total + IngestionCompleted(failed=len(left_out))
@@ -88,14 +83,27 @@ async def ingest_files(
     return ended
 
 
-async def _ingest_all(work: IngestRun, files: Sequence[Path]) -> IngestionCompleted:
+async def _ingest_all(work: IngestRun, files: Sequence[Path], readers: Sequence[FileReader]) -> IngestionCompleted:
     total = IngestionCompleted()
     for attempt in range(1, MAX_TRIES + 1):
         waiting: list[Path] = []
-        for path in files:
-            outcome = await _ingest_file(work, path, attempt)
-            total += outcome or IngestionCompleted()
-            waiting += [path] if outcome is None else []
+        rest = iter(files)
+
+        async def ingest_rest(reader: FileReader, attempt: int = attempt) -> None:
+            nonlocal total
+            for path in rest:  # noqa: B023 (all readers take from one list)
+                outcome = await _ingest_file(work, reader, path, attempt)
+                total += outcome or IngestionCompleted()
+                waiting.extend([path] if outcome is None else [])  # noqa: B023
+
+        tasks = [asyncio.ensure_future(ingest_rest(reader)) for reader in readers]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            # Where one met a full disk, the others stop, too; what they were storing is stored whole.
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
         if not waiting:
             break
         await asyncio.sleep(RETRY_PAUSE * attempt)
@@ -103,7 +111,7 @@ async def _ingest_all(work: IngestRun, files: Sequence[Path]) -> IngestionComple
     return total
 
 
-async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestionCompleted | None:
+async def _ingest_file(work: IngestRun, reader: FileReader, path: Path, attempt: int) -> IngestionCompleted | None:
     """What came of a file; None when it may go better in a moment."""
     before = work.library.file(manifest_path(path))
     found: FileFingerprint | None = None
@@ -112,7 +120,7 @@ async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestionCo
         if before and before.sha256 == found.sha256 and _is_up_to_date(work, before):
             done = await _skip_file(work, path, before, found)
         else:
-            done = await _read_documents(work, path, found, before)
+            done = await _read_documents(work, reader, path, found, before)
     except UnreadableFile as error:
         # A file that changed while it was read is no damaged file, whatever its reader said of it.
         reason = await asyncio.to_thread(_find_change, path, found) or error
@@ -122,7 +130,7 @@ async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestionCo
         if is_passing and attempt < MAX_TRIES and found:
             return None
         done = await _record_failure(work, path, reason, found, before)
-    work.meter.finish_file(file_size(path))
+    work.meter.finish_file(file_size(path), path)
     return done
 
 
@@ -152,71 +160,20 @@ async def _skip_file(work: IngestRun, path: Path, before: FileState, found: File
     return IngestionCompleted(skipped=1)
 
 
-MAX_DOCUMENTS, MAX_CHARACTERS = 1_000, 4_000_000
-"""A batch: so many documents, or fewer of so many characters together."""
-
-
-class IngestBatch(NamedTuple):
-    """What a reader gave next: documents, and then ids of documents to remove. The last one is `final`, and empty."""
-
-    documents: list[Document]
-    deleted: list[str]
-    faults: list[UnreadablePart]
-    is_final: bool = False
-
-
-def split_batches(items: DocumentStream) -> Iterator[IngestBatch]:
-    """Everything that a reader yields, what is deleted after what was given before it."""
-    batch, characters = IngestBatch([], [], []), 0
-    for item in items:
-        if isinstance(item, UnreadablePart):
-            batch.faults.append(item)
-        elif isinstance(item, DeletedDocuments):
-            batch.deleted.extend(item.ids)
-        else:
-            # A document that comes after a deletion may be the same one again: it must not be stored before it.
-            if batch.deleted or len(batch.documents) >= MAX_DOCUMENTS or characters >= MAX_CHARACTERS:
-                yield batch
-                batch, characters = IngestBatch([], [], []), 0
-            batch.documents.append(item)
-            characters += len(item.text)
-    yield batch
-    yield IngestBatch([], [], [], is_final=True)
-
-
-def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
-    """The next batch. Raises UnreadableFile; InaccessibleFile when the fault is not the file's."""
-    try:
-        return next(rest)
-    except UnreadableFile:
-        raise
-    except OSError as error:
-        raise InaccessibleFile(path, f"it cannot be read ({error.strerror or error})", "Add it again later.") from error
-    except SettingsError as error:
-        # A package that reads this kind of file is missing: once it is here, the file is read without being asked.
-        missing = InaccessibleFile(path, error.phrase, "Then add the file again.")
-        missing.next_step = error.next_step
-        raise missing from error
-    except SourceUnavailable as error:
-        raise InaccessibleFile(path, error.phrase, "Add it again later.") from error
-    except Exception as error:
-        # A mistake of ours in a reader must not keep out the files behind this one, run after run.
-        remedy = "Leave it out and report this error."
-        raise UnreadableFile(path, f"its reader failed ({type(error).__name__}: {error})", remedy) from error
-
-
 async def _read_documents(
-    work: IngestRun, path: Path, found: FileFingerprint, before: FileState | None
+    work: IngestRun, reader: FileReader, path: Path, found: FileFingerprint, before: FileState | None
 ) -> IngestionCompleted:
-    BYTES_READ.set(work.meter.set_position)
+    BYTES_READ.set(partial(work.meter.set_position, path=path))
     reading = FileIngestion(work, path)
-    rest = split_batches(stream_file(path, work.kind, work.worker, work.limits))
-    coming = asyncio.ensure_future(work.reader.run(read_next_batch, path, rest))
+    rest = reader.read_batches(path, work.kind, found.sha256)
+    coming = asyncio.ensure_future(reader.read_next(path, rest))
     try:
         while not (batch := await coming).is_final:
-            # What comes next is read while this is stored.
-            coming = asyncio.ensure_future(work.reader.run(read_next_batch, path, rest))
+            # What comes next is read while this is stored: that much, and no more, waits for the one who stores.
+            coming = asyncio.ensure_future(reader.read_next(path, rest))
             await reading.store_batch(batch)
+            if batch.position:
+                work.meter.set_position(batch.position, path)
             await asyncio.sleep(0)  # whoever wants to stop here can
     finally:
         coming.cancel()
@@ -247,7 +204,7 @@ class FileIngestion:
     async def store_batch(self, batch: IngestBatch) -> None:
         """Documents first, then what is deleted after them."""
         added = await self.work.library.add_from(self.name, batch.documents)
-        ids = {document.reference.id for document in batch.documents}
+        ids = {document.id for document in batch.documents}
         self.held_ids |= ids
         self.deleted_ids -= ids
         self.documents += added.documents
@@ -333,15 +290,26 @@ def _emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:
 
 
 async def ingest_paths(
-    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, emit: Emit, *, again: bool = False
+    settings: config.Settings,
+    name: str,
+    paths: tuple[Path, ...],
+    vectors: bool,
+    emit: Emit,
+    *,
+    again: bool = False,
+    ray: str = "",
 ) -> IngestionCompleted:
-    """Read files into a library: first the text, then its vectors, where the library has those of this encoder."""
+    """Read files into a library: first the text, then its vectors, where the library has those of this encoder.
+
+    ray   "local", or the address of a cluster: its workers read and encode (see `open_ray`)
+    """
     encoder = config.build_encoder(settings)
-    async with config.open_library(settings, name, write=True) as opened:
-        ingested = await ingest_files(opened, paths, emit, again=again)
+    async with config.open_library(settings, name, write=True) as opened, open_ray(settings, ray) as workers:
+        readers = workers.start_readers() if workers else ()
+        ingested = await ingest_files(opened, paths, emit, again=again, readers=readers)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
         if vectors and encoder and encoder.name == read_library_settings(settings, name).encoder:
-            await opened.embed_passages(emit)
+            await opened.embed_passages(emit, workers.start_encoder(encoder) if workers else None)
     return ingested
 
 

@@ -169,6 +169,13 @@ class FileFault(NamedTuple):
         return f"{self.where}: {self.reason}" if self.where else self.reason
 
 
+class PreparedDocument(Protocol):
+    """A document as one kind of index stores it, made by another process, so that only writing it is left to do."""
+
+    @property
+    def id(self) -> str: ...
+
+
 class AddResult(NamedTuple):
     """What a batch came to: its documents and their passages, and how many `changed` documents had to be written.
 
@@ -241,7 +248,7 @@ class IncrementalIndex(Source, Protocol):
 
     async def forget_file(self, path: str) -> None: ...
 
-    async def add_from(self, path: str, documents: Sequence[Document]) -> AddResult: ...
+    async def add_from(self, path: str, documents: Sequence[Document | PreparedDocument]) -> AddResult: ...
 
     async def withdraw(self, path: str, document_ids: Sequence[str]) -> int: ...
 

@@ -29,30 +29,33 @@ def emit_fault_count(path: Path, faults: int, emit: Emit) -> None:
 
 
 class ProgressMeter:
-    """Counts bytes of `total`, 0 when it cannot be known, and what came of them."""
+    """Counts bytes of `total`, 0 when it cannot be known, and what came of them.
+
+    Of files that are read at the same time, each has its position.
+    """
 
     def __init__(
         self, emit: Emit, total: int, task: Literal["reading", "downloading", "unpacking", "verifying"] = "reading"
     ) -> None:
         self.emit, self.total, self.task = emit, total, task
         self.bytes = self.documents = self.passages = 0
-        self._position = 0
+        self._positions: dict[Path | None, int] = {}
         self._started = time.monotonic()
         self._last_report = 0.0
 
-    def set_position(self, position: int) -> None:
+    def set_position(self, position: int, path: Path | None = None) -> None:
         """So far into the file at hand, in bytes; heard at the next occasion to tell."""
-        self._position = position
+        self._positions[path] = position
 
     def report_position(self, position: int) -> None:
         """So far into the file at hand, in bytes."""
         self.set_position(position)
         self.add_counts()
 
-    def finish_file(self, size: int) -> None:
+    def finish_file(self, size: int, path: Path | None = None) -> None:
         """The file at hand, of so many bytes, is done with."""
         self.bytes += size
-        self._position = 0
+        self._positions.pop(path, None)
         self.add_counts()
 
     def add_counts(self, *, documents: int = 0, passages: int = 0) -> None:
@@ -64,7 +67,7 @@ class ProgressMeter:
 
     def report(self) -> None:
         self._last_report = time.monotonic()
-        done = self.bytes + self._position
+        done = self.bytes + sum(self._positions.values())
         rate = done / max(self._last_report - self._started, 1e-9)
         self.emit(
             Progress(

@@ -196,6 +196,11 @@ class Document(Value):
     digest: str = ""
     pages: tuple[NonNegativeInt, ...] = ()
 
+    @property
+    def id(self) -> str:
+        """The id of its reference."""
+        return self.reference.id
+
     def page(self, start: int, end: int) -> str:
         """The printed page of a span, counted from 1: "12", "12–13"; "" when the document has no pages."""
         return printed_pages(self.pages, start, end)

@@ -3,11 +3,11 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from wellsourced.encoders.base import Encoder, Vectors
+from wellsourced.encoders.base import Encoder, ParallelEncoder, Vectors
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.library.documents import DocumentStore
 from wellsourced.sources.library.engines import IndexedPassage, PassageFinder, cut_document
@@ -18,8 +18,13 @@ WINDOW_PASSAGES = 1_000
 SLICE_PASSAGES = 64
 """Passages in one call of the encoder: nobody who stops the work waits for longer than that."""
 
+SLICES_PER_PROCESS = 2
+"""Of an encoder with several processes: so many are given to each at once, so that none waits for the slowest."""
+
 SAVE_SECONDS = 5.0
 """Vectors are saved at least this often."""
+
+Item = TypeVar("Item")
 
 SaveVectors = Callable[[Sequence[IndexedPassage], Vectors], Awaitable[None]]
 """Saves the vectors of passages, except of those that have gone meanwhile."""
@@ -40,13 +45,15 @@ class EmbeddingRun:
     ) -> None:
         self.catalogue, self.engine, self.encoder, self.save, self.emit = catalogue, engine, encoder, save, emit
         self.computed = 0
+        at_once = SLICES_PER_PROCESS * encoder.processes if isinstance(encoder, ParallelEncoder) else 1
+        self._slice = SLICE_PASSAGES * at_once
         self._started = time.monotonic()
 
     async def embed_missing(self) -> int:
         """Go through the passages that are there now; how many vectors were computed."""
         before, counts = self.computed, await self.engine.count()
         old, last = counts.vectors - before, None
-        while missing := await self.engine.list_unencoded(last, WINDOW_PASSAGES):
+        while missing := await self.engine.list_unencoded(last, max(WINDOW_PASSAGES, 2 * self._slice)):
             last = missing[-1]
             window = await asyncio.to_thread(self._read_window, missing)
             async for passages, vectors in self._encode_window(window, old, counts.passages):
@@ -76,7 +83,7 @@ class EmbeddingRun:
         vectors: list[Vectors] = []
         saved = time.monotonic()
         # Texts of one length waste no padding.
-        for part in _split_slices(sorted(window, key=lambda one: len(one.text))):
+        for part in split_slices(sorted(window, key=lambda one: len(one.text)), self._slice):
             vectors.append(await asyncio.to_thread(self.encoder.encode, [one.text for one in part], "passage"))
             passages += [one.passage for one in part]
             self.computed += len(part)
@@ -94,6 +101,7 @@ class EmbeddingRun:
         self.emit(Progress(task="embedding", done=done, total=total, unit="passages", passages=done, rate=rate))
 
 
-def _split_slices(passages: Sequence[UnencodedPassage]) -> Iterator[Sequence[UnencodedPassage]]:
-    for start in range(0, len(passages), SLICE_PASSAGES):
-        yield passages[start : start + SLICE_PASSAGES]
+def split_slices(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
+    """The items, so many at a time."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

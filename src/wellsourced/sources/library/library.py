@@ -14,14 +14,14 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 
 from wellsourced.encoders.base import Encoder, Vectors, lift_vectors
 from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, ignore_event
-from wellsourced.sources.base import AddResult, CopiedLibrary, FileFault, FileState
+from wellsourced.sources.base import AddResult, CopiedLibrary, FileFault, FileState, PreparedDocument
 from wellsourced.sources.library.copying import LibraryCopy
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
 from wellsourced.sources.library.embedded_engine import EmbeddedEngine
@@ -29,6 +29,7 @@ from wellsourced.sources.library.embedding import WINDOW_PASSAGES, EmbeddingRun
 from wellsourced.sources.library.engines import (
     EngineAddress,
     IndexedPassage,
+    NewPassage,
     OpenEngine,
     PassageFinder,
     cut_document,
@@ -50,6 +51,24 @@ def _open_engine_at(
     if not url:
         return EmbeddedEngine(catalogue.folder, write=write, exact=exact)
     return open_engine(EngineAddress(url, catalogue.folder.name, catalogue.settings().owner))
+
+
+class CutDocument(NamedTuple):
+    """A document hashed and cut into passages, which any process can do: only writing it is left to the writer."""
+
+    record: StoredDocument
+    year: int | None
+    passages: Sequence[NewPassage]
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+
+def prepare_document(document: Document, record: StoredDocument | None = None) -> CutDocument:
+    """Hash a document, unless its `record` is at hand, and cut it."""
+    record = record or StoredDocument.from_document(document)
+    return CutDocument(record, document.reference.year, cut_document(document, record.hash))
 
 
 class Library(LibraryReader):
@@ -152,15 +171,18 @@ class Library(LibraryReader):
         """Store documents, each in place of the one of its id; those that are as they were cost nothing."""
         await self.add_from("", documents)
 
-    async def add_from(self, path: str, documents: Sequence[Document]) -> AddResult:
+    async def add_from(self, path: str, documents: Sequence[Document | PreparedDocument]) -> AddResult:
         """Store documents of a file; they are safe, and searchable by word, when this returns."""
+        given = [d if isinstance(d, Document) else cast("CutDocument", d) for d in documents]
         async with self._write_lock:
             await self._index.finish_interrupted_work()
-            return await run_to_completion(self._add_documents(path, {d.reference.id: d for d in documents}))
+            return await run_to_completion(self._add_documents(path, {d.id: d for d in given}))
 
-    async def _add_documents(self, path: str, documents: dict[str, Document]) -> AddResult:
+    async def _add_documents(self, path: str, documents: dict[str, Document | CutDocument]) -> AddResult:
         records = await asyncio.to_thread(
-            lambda: [StoredDocument.from_document(document) for document in documents.values()]
+            lambda: [
+                d.record if isinstance(d, CutDocument) else StoredDocument.from_document(d) for d in documents.values()
+            ]
         )
         known = self._catalogue.find_states(documents.keys())
         # Files of MEDLINE correct earlier ones: read in any order, the later file has the last word.
@@ -170,11 +192,15 @@ class Library(LibraryReader):
         self._catalogue.assign_to_file(same, path)
         unchanged = set(same)
         changed = {r.id: r for r in standing if r.id not in unchanged}
-        cuts = await asyncio.to_thread(
-            lambda: {id: cut_document(documents[id], record.hash) for id, record in changed.items()}
+        new = await asyncio.to_thread(
+            lambda: [
+                d if isinstance(d := documents[id], CutDocument) else prepare_document(d, record)
+                for id, record in changed.items()
+            ]
         )
+        cuts = {document.id: document.passages for document in new}
         if cuts:
-            items = ((changed[id], len(found), documents[id].reference.year, path) for id, found in cuts.items())
+            items = ((document.record, len(document.passages), document.year, path) for document in new)
             # The catalogue first, as pending: killed before the next line, the next writer indexes what is here.
             self._catalogue.store_documents(items)
             await self._index.index_passages(cuts, known.keys() & changed.keys())
@@ -305,12 +331,15 @@ class Library(LibraryReader):
         await self._index.rebuild(vectors=vectors)
         await self._update_selector(ignore_event)
 
-    async def embed_passages(self, emit: Emit = ignore_event) -> int:
+    async def embed_passages(self, emit: Emit = ignore_event, computer: Encoder | None = None) -> int:
         """Compute the vectors that are missing, with this encoder; how many. Saved as it goes, so it can be stopped.
+
+        computer   computes them in place of the encoder, and gives the same: it has its name
 
         A library whose vectors are another encoder's loses them first.
         """
-        encoder = await self._take_encoder()
+        own = await self._take_encoder()
+        encoder = computer if computer and computer.name == own.name else own
         run = EmbeddingRun(self._catalogue, self._engine, encoder, self._save_vectors, emit)
         while await run.embed_missing():
             pass

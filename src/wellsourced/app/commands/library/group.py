@@ -13,7 +13,7 @@ from wellsourced import config
 from wellsourced.app import messages
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, yes_option
+from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, ray_option, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_for_reader
 from wellsourced.config.libraries import (
@@ -111,14 +111,23 @@ def create(
 
 
 def fill_library(
-    ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
+    ctx: click.Context,
+    settings: config.Settings,
+    name: str,
+    paths: tuple[Path, ...],
+    *,
+    vectors: bool,
+    as_json: bool,
+    ray: str = "",
 ) -> None:
     """Fill a library, and report what was added and what was not; exit status 1 when anything was not."""
     from wellsourced.ingest.file_ingestion import ingest_paths
     from wellsourced.readers.file_listing import list_unknown_files
 
     with watch_progress() as watch:
-        ingested = asyncio.run(ingest_paths(settings, name, paths, vectors, watch))
+        if ray:
+            watch.show_step(messages.STARTING_RAY)
+        ingested = asyncio.run(ingest_paths(settings, name, paths, vectors, watch, ray=ray))
     endings = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths)).most_common()
     finish_ingestion(ctx, name, ingested, watch, as_json=as_json, note=messages.files_skipped(endings))
 
@@ -335,21 +344,24 @@ def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_
     metavar="FILE",
     help="The document ids of the rows in --vectors: a JSON list, or one per line.",
 )
+@ray_option
 @click.pass_obj
-def embed(flags: dict[str, Any], name: str, vectors: tuple[Path, ...], ids: tuple[Path, ...]) -> None:
+def embed(flags: dict[str, Any], name: str, vectors: tuple[Path, ...], ids: tuple[Path, ...], ray: str) -> None:
     """Compute vectors for the passages of NAME that have none, so that search by meaning finds them.
 
     You can stop it at any moment; run it again to continue. Vectors of another encoder are replaced. With --vectors
     nothing is computed: all passages of a document get the vector from the file.
     """
+    from wellsourced.ingest.ray_cluster import open_ray
     from wellsourced.ingest.vector_files import ImportedVectors, import_vectors
 
     async def work(watch: ProgressWatch) -> tuple[SourceInfo, ImportedVectors | None]:
-        async with config.open_library(settings, name, write=True) as opened:
+        async with config.open_library(settings, name, write=True) as opened, open_ray(settings, ray) as workers:
             pairs = list(zip(vectors, ids, strict=True))
             imported = await import_vectors(opened.add_vectors, pairs, watch) if pairs else None
             if imported is None:
-                await opened.embed_passages(watch)
+                spread = workers.start_encoder(opened.encoder) if workers and opened.encoder else None
+                await opened.embed_passages(watch, spread)
             return await opened.describe(), imported
 
     if len(vectors) != len(ids):

@@ -10,7 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app import messages
 from wellsourced.app.commands.library.group import fill_library, finish_ingestion
-from wellsourced.app.options import is_quiet, json_option, yes_option
+from wellsourced.app.options import is_quiet, json_option, ray_option, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.libraries import refuse_guidelines
@@ -87,6 +87,7 @@ def run_recipe(
     dry_run: bool,
     yes: bool,
     again: bool,
+    ray: str,
     as_json: bool,
 ) -> None:
     """Fetch what is needed, or take the user's own files, and read it; a large download has to be confirmed."""
@@ -99,6 +100,8 @@ def run_recipe(
             )
 
     library, supply, fault = choose_library(settings, recipe, into), None, ""
+    if ray and not library:
+        raise click.UsageError(messages.GOES_INTO_GRAPH.format(name=recipe.name, option="--ray"))
     try:
         supply = asyncio.run(look_up_files())
     except (OfflineError, SourceUnavailable, SourceRefused) as error:
@@ -122,7 +125,7 @@ def run_recipe(
         click.echo(plan, err=True)
         click.confirm(messages.CONFIRM_DOWNLOAD.format(size=format_size(supply.download)), abort=True, err=True)
     with watch_progress() as watch:
-        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, watch, again=again))
+        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, watch, again=again, ray=ray))
     units = ("document", "passage") if library else ("concept", "fact")
     note = messages.EMBED_LATER.format(library=library) if library else ""
     finish_ingestion(ctx, library or "the graph", ingested, watch, as_json=as_json, note=note, units=units)
@@ -136,7 +139,7 @@ def choose_library(settings: config.Settings, recipe: "Recipe", into: str) -> st
             return opened.kind
 
     if not recipe.library_name and into:
-        raise click.UsageError(messages.GOES_INTO_GRAPH.format(name=recipe.name))
+        raise click.UsageError(messages.GOES_INTO_GRAPH.format(name=recipe.name, option="--into"))
     library = into or recipe.library_name
     if library:
         refuse_guidelines(library)
@@ -148,11 +151,11 @@ def choose_library(settings: config.Settings, recipe: "Recipe", into: str) -> st
 
 
 async def acquire_and_ingest(
-    settings: config.Settings, supply: "AcquisitionPlan", library: str, watch: ProgressWatch, *, again: bool
+    settings: config.Settings, supply: "AcquisitionPlan", library: str, watch: ProgressWatch, *, again: bool, ray: str
 ) -> IngestionCompleted:
     """Fetch, unpack and read the files."""
-    from wellsourced.ingest import ingest_files
     from wellsourced.ingest.acquisition import acquire_files
+    from wellsourced.ingest.file_ingestion import ingest_paths
 
     async with config.open_client(settings) as client:
         paths = await acquire_files(supply, settings.home, client, watch, again=again)
@@ -166,8 +169,7 @@ async def acquire_and_ingest(
     if library not in config.library_names(settings):
         # By word: vectors of millions of passages take days, which is for their owner to decide.
         config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
-    async with config.open_library(settings, library, write=True) as opened:
-        return await ingest_files(opened, paths, watch)
+    return await ingest_paths(settings, library, tuple(paths), False, watch, ray=ray)
 
 
 @click.command()
@@ -180,22 +182,26 @@ async def acquire_and_ingest(
 @yes_option
 @click.option("--again", is_flag=True, help="Recipe: fetch files again that have no checksum.")
 @click.option("--no-vectors", is_flag=True, help="Leave the vectors to `wellsourced library embed`.")
+@ray_option
 @json_option
 @click.pass_context
 def add(
-    ctx: click.Context, /, name: str, paths: tuple[Path, ...], no_vectors: bool, as_json: bool, **options: Any
+    ctx: click.Context, /, name: str, paths: tuple[Path, ...], no_vectors: bool, ray: str, as_json: bool, **options: Any
 ) -> None:
     """Add files and folders to the library NAME; or fetch the public collection NAME, or import your copy from PATH.
 
     Unchanged files are skipped, changed ones replaced. You can stop it at any moment; run the same command to continue.
     Documents are found as soon as they are read; once vectors are computed, also in other words than the question's.
+
+    With --ray, workers of Ray read the files and compute the vectors; this process stores what they give. On a cluster,
+    every machine needs the files under the same path, and the same wellsourced.
     """
     from wellsourced.ingest.recipes import RECIPES
 
     settings, recipe = config.load(ctx.obj), next((recipe for recipe in RECIPES if recipe.name == name), None)
     # A library of one's own may have a recipe's name: files for it go into the library, the bare name is the recipe.
     if recipe and not (paths and name in config.library_names(settings)):
-        run_recipe(ctx, settings, recipe, paths, **options, as_json=as_json)
+        run_recipe(ctx, settings, recipe, paths, **options, ray=ray, as_json=as_json)
         return
     # A flag of recipes that did nothing would look as if it had worked.
     if flags := [param.opts[0] for param in ctx.command.params if options.get(param.name or "")]:
@@ -203,7 +209,7 @@ def add(
     refuse_guidelines(name)
     try:
         paths = paths or find_waiting_files(settings, name)
-        fill_library(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json)
+        fill_library(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json, ray=ray)
     except NotFoundError as error:
         near = get_close_matches(name, [recipe.name for recipe in RECIPES], 1)
         message = messages.unknown_library(error.phrase, near[0] if near else "")
