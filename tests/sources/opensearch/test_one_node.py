@@ -135,10 +135,10 @@ async def test_an_index_that_is_not_as_it_was_made_is_refused_before_it_is_writt
         "engine": r"was changed on the server \(vector: engine faiss\)",
         "format": "has format 99",
         "owner": r"is the index of another library \(others\)",
-        "nobody": "is an index that wellsourced did not make",
+        "nobody": "is an index of another program",
         "field": r"was changed on the server \(latest\)",
         "dynamic": r"was changed on the server \(dynamic\)",
-        "index": "is an index that wellsourced did not make",
+        "index": "is an index of another program",
     }
     if kind == "index":
         node.ask("DELETE", f"/{name}-1")

@@ -293,7 +293,7 @@ def _read_json(content: bytes) -> Json:
         answer = json.loads(content or b"{}")
     except ValueError as error:
         raise SourceRefused(
-            "The server's answer is not JSON: it is not OpenSearch, or something stands before it"
+            "The server's answer is not JSON: it is not OpenSearch, or a proxy answers in its place"
         ) from error
     if not isinstance(answer, dict):
         raise SourceRefused("The server's answer is not one of OpenSearch")

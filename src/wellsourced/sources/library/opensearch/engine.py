@@ -36,7 +36,7 @@ from wellsourced.sources.library.opensearch.cluster import BulkAction, Cluster, 
 from wellsourced.sources.library.opensearch.index import (
     VECTOR_FIELDS,
     WORD_FIELDS,
-    IndexState,
+    AliasedIndex,
     LibraryIndex,
     check_server,
 )
@@ -98,7 +98,7 @@ class OpenSearchEngine:
     def __init__(self, words: LibraryIndex, vectors: LibraryIndex, host: str, exit: QueryFilter) -> None:
         self.host, self.words, self.vectors = host, words, vectors
         self._exit = exit
-        self._state: IndexState | None = None
+        self._state: AliasedIndex | None = None
         self._encoded = 0
         # By passage and hash: most of what a search asks for came with its own ranking, or with that of the last one.
         self._vectors: dict[tuple[str, int], NDArray[np.float16]] = {}
@@ -118,17 +118,17 @@ class OpenSearchEngine:
     def close(self) -> None:
         self._state = None
 
-    async def _find_state(self) -> IndexState:
+    async def _find_state(self) -> AliasedIndex:
         """The index of vectors; both are looked at again after each refresh. Raises SourceRefused for a missing one."""
         async with self._lock:
             if self._is_dropped:
-                return IndexState("", 0)
+                return AliasedIndex("", 0)
             if self._state is None:
                 both = await asyncio.gather(self.words.find(), self.vectors.find())
                 for index, state in zip((self.words, self.vectors), both, strict=True):
                     if state is None:
                         raise index.cluster.describe_loss()
-                state = both[1] or IndexState("", 0)
+                state = both[1] or AliasedIndex("", 0)
                 self._encoded = await self.vectors.cluster.count(ENCODED) if state.dim else 0
                 self._state = state
             return self._state
@@ -417,7 +417,7 @@ def parse_address(url: str) -> ParsedAddress:
     scheme, _, rest = url.partition("://")
     hosts, _, index = rest.partition("/")
     if scheme != SCHEME or not all(HOST.fullmatch(host) for host in hosts.split(",")):
-        raise SettingsError(f"“{url[:80]}” is no address of OpenSearch. Write opensearch://host:9200/index.")
+        raise SettingsError(f"“{url[:80]}” is not an address of OpenSearch. Write opensearch://host:9200/index.")
     if not INDEX_NAME.fullmatch(index):
         raise SettingsError(f"“{index[:80]}” cannot name an index. Use small letters, digits, “-” and “_”.")
     return ParsedAddress(tuple(hosts.split(",")), index)

@@ -62,7 +62,7 @@ def vector_field(dim: int) -> Json:
     return {"type": "knn_vector", "dimension": dim, "data_type": "byte", "method": method}
 
 
-class IndexState(NamedTuple):
+class AliasedIndex(NamedTuple):
     """The index behind the alias, as it was found: its own name, and the width of its vectors, 0 without any."""
 
     name: str
@@ -81,7 +81,7 @@ class LibraryIndex:
         self._fields = fields
         self._meta: Json = {"format": FORMAT, **meta}
 
-    async def find(self) -> IndexState | None:
+    async def find(self) -> AliasedIndex | None:
         """The index, when it is this library's and laid out as it should be; None where there is none.
 
         Raises SourceRefused for any other.
@@ -92,15 +92,15 @@ class LibraryIndex:
             return None
         if alias in found or len(found) > 1:
             kind = "an index" if alias in found else "an alias of several indexes"
-            raise SourceRefused(f"{self.cluster.place} is {kind} that wellsourced did not make. Choose another name.")
+            raise SourceRefused(f"{self.cluster.place} is {kind} of another program. Choose another name.")
         ((name, what),) = found.items()
         self._check(what["mappings"], what["settings"]["index"])
-        return IndexState(name, what["mappings"]["properties"].get("vector", {}).get("dimension", 0))
+        return AliasedIndex(name, what["mappings"]["properties"].get("vector", {}).get("dimension", 0))
 
     def _check(self, mappings: Json, settings: Json) -> None:
         place, meta = self.cluster.place, _read_meta(mappings)
         if not meta:
-            raise SourceRefused(f"{place} is an index that wellsourced did not make. Choose another name.")
+            raise SourceRefused(f"{place} is an index of another program. Choose another name.")
         if meta.get("owner") != self._meta["owner"]:
             other = f"another library ({str(meta.get('library', ''))[:64]})"
             raise SourceRefused(f"{place} is the index of {other}. Choose another name.")
@@ -133,7 +133,7 @@ class LibraryIndex:
         ranked = {"analysis": ANALYSIS, "similarity": SIMILARITY}
         return changed + [name for name, value in ranked.items() if settings.get(name) != value]
 
-    async def make_ready(self) -> IndexState:
+    async def make_ready(self) -> AliasedIndex:
         """The index, made where there is none, and able to be written. What an interrupted change left is deleted.
 
         Raises SourceRefused for an index that cannot be used, SourceUnavailable for one in trouble.
@@ -146,7 +146,7 @@ class LibraryIndex:
         await self._check_health(state)
         return state
 
-    async def _check_health(self, state: IndexState) -> None:
+    async def _check_health(self, state: AliasedIndex) -> None:
         """Before a write: what is red may lack what was stored, what is blocked takes nothing."""
         # A new index is red until its shards have started.
         wait = {"wait_for_status": "yellow", "timeout": HEALTH_TIMEOUT}
@@ -174,7 +174,7 @@ class LibraryIndex:
                     await self.cluster.ask("DELETE", f"/{name}", missing=True)
         return max(numbers)
 
-    async def _create(self, number: int, aliases: Json) -> IndexState:
+    async def _create(self, number: int, aliases: Json) -> AliasedIndex:
         name = f"{self.cluster.index}-{number}"
         nodes = (await self.cluster.ask("GET", "/_cluster/health"))["number_of_data_nodes"]
         settings: Json = {
@@ -192,9 +192,9 @@ class LibraryIndex:
         mappings = {"dynamic": "strict", "_meta": meta, "_source": SOURCE, "properties": self._fields}
         body = {"settings": {"index": settings}, "mappings": mappings, "aliases": aliases}
         await self.cluster.ask("PUT", f"/{name}", body)
-        return IndexState(name, 0)
+        return AliasedIndex(name, 0)
 
-    async def add_vector_field(self, state: IndexState, dim: int) -> IndexState:
+    async def add_vector_field(self, state: AliasedIndex, dim: int) -> AliasedIndex:
         """Make room for vectors of this width. Raises SourceRefused where there are others."""
         if state.dim == dim:
             return state
@@ -205,11 +205,11 @@ class LibraryIndex:
         await self.cluster.ask("PUT", f"/{state.name}/_mapping", {"properties": {"vector": vector_field(dim)}})
         return state._replace(dim=dim)
 
-    async def begin_next(self, state: IndexState) -> IndexState:
+    async def begin_next(self, state: AliasedIndex) -> AliasedIndex:
         """Make the next generation, which nobody sees before the alias moves."""
         return await self._create(int(state.name.rpartition("-")[2]) + 1, {})
 
-    async def move_to(self, state: IndexState, before: IndexState) -> None:
+    async def move_to(self, state: AliasedIndex, before: AliasedIndex) -> None:
         """Move the alias to the next generation in one step, and delete the one before."""
         alias = self.cluster.index
         moves = [
