@@ -41,7 +41,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"medicine", "deidentification", "citations"},
     {"text", "presets"},
     {"plugins"},
-    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "lazy", "kept_expressions", "confidence"},
+    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "lazy", "confidence"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 STARTED_BY_COMMANDS = {

@@ -34,22 +34,21 @@ def import_lazily(package: str, passed_on: Mapping[str, Sequence[str]]) -> Calla
     return find_name
 
 
-def lazy_regex(expression: str, flags: int = 0, *, is_ours: bool = True) -> re.Pattern[str]:
+def lazy_regex(expression: str, flags: int = 0) -> re.Pattern[str]:
     """Return what `re.compile` would, compiled when it is first used: for long expressions that few questions need.
-
-    is_ours   it is in the package or its tables, and nothing in it was typed by somebody (kept_expressions.py)
 
     It has a pattern's methods and is none: functions of `re` do not take it. An expression that cannot be compiled
     raises re.error where it is used; tests/test_lazy.py compiles all of them.
     """
-    return cast("re.Pattern[str]", LazyPattern(expression, flags, is_ours=is_ours))
+    return cast("re.Pattern[str]", LazyPattern(expression, flags))
 
 
 class LazyPattern:
     """A regular expression that is compiled when it is first asked for a method."""
 
-    def __init__(self, expression: str, flags: int, *, is_ours: bool = True) -> None:
-        self._expression, self._flags, self._is_ours = expression, flags, is_ours
+    def __init__(self, expression: str, flags: int) -> None:
+        self._expression = expression
+        self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -60,8 +59,4 @@ class LazyPattern:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        if not self._is_ours:
-            return re.compile(self._expression, self._flags)
-        from wellsourced.kept_expressions import compile_kept
-
-        return compile_kept(self._expression, self._flags)
+        return re.compile(self._expression, self._flags)

@@ -21,7 +21,6 @@ from wellsourced.deidentification.identifiers import (
     apply_rules,
     merge_overlaps,
 )
-from wellsourced.kept_expressions import compile_kept
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, MONTH_NAMES
 
 _NUMBER_NOUN = r"(?i:\s{0,2}(?:no|nr|number|num|id|code|card)?\b\.?)\s{0,2}[#:=./_-]{0,2}\s{0,2}(?:is\s)?"
@@ -34,23 +33,23 @@ _PERSONAL_LABEL = (
     r"(?i:(?<![a-z])(?:SSN|social[ _-]security|national[ _-]insurance|passport|DNI|PESEL|CPF|BSN|aadhaar)(?![a-z]{3}))"
 )
 _PHONE_LABEL = r"(?i:(?<![a-z])(?:tel|telephone|telefon|phone|mobile|cell|fax|whatsapp)(?![a-z]))"
-_BIRTH_LABEL = compile_kept(
+_BIRTH_LABEL = re.compile(
     r"(?i)(?<![a-z])(?:DOB|date[ _]of[ _]birth|birth[ _]?da(?:te|y)|born(?: on)?|geb(?:oren)?(?: am)?|nacid[oa](?: el)?|n[ée]e? le"
     r"|fecha de nacimiento)(?![a-z])[\s:=.*]{0,4}"
 )
-_STREET_WITH_NUMBER = compile_kept(r"\d{1,5}[A-Za-z]?,? [A-ZÀ-ÖØ-Þ]")
+_STREET_WITH_NUMBER = re.compile(r"\d{1,5}[A-Za-z]?,? [A-ZÀ-ÖØ-Þ]")
 _TITLE = r"\b(?i:Mr|Mrs|Ms|Mme|Herrn?|Frau|Señora?|Sra?|Signora?|Monsieur|Madame)\b\.?\s{1,2}"
 _NAME_PART = r"[A-ZÀ-ÖØ-Þ][\w'’À-ÿ-]{1,30}"
 
 _EXPLICIT_RULES: tuple[IdentifierRule, ...] = (
     EMAIL_RULE,
     US_SSN_RULE,
-    IdentifierRule("ssn", compile_kept(_PERSONAL_LABEL + _NUMBER_NOUN + _CODE)),
-    IdentifierRule("record", compile_kept(_RECORD_LABEL + _NUMBER_NOUN + _CODE)),
-    IdentifierRule("phone", compile_kept(_PHONE_LABEL + r"[\s:=.#]{0,4}(\+?\(?\d[\d ().-]{5,18}\d)")),
-    IdentifierRule("phone", compile_kept(r"(?<![\w.(-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w/-])")),
-    IdentifierRule("name", compile_kept(_TITLE + rf"({_NAME_PART}(?: {_NAME_PART}){{0,2}})")),
-    IdentifierRule("name", compile_kept(rf"(?i:\b(?:patient|pt|client)(?:['’]s)? (?:name|called|named)\b|\bpatient\s?[:=])[\s:=]{{1,3}}({_NAME_PART}(?: {_NAME_PART}){{0,2}})")),
+    IdentifierRule("ssn", re.compile(_PERSONAL_LABEL + _NUMBER_NOUN + _CODE)),
+    IdentifierRule("record", re.compile(_RECORD_LABEL + _NUMBER_NOUN + _CODE)),
+    IdentifierRule("phone", re.compile(_PHONE_LABEL + r"[\s:=.#]{0,4}(\+?\(?\d[\d ().-]{5,18}\d)")),
+    IdentifierRule("phone", re.compile(r"(?<![\w.(-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w/-])")),
+    IdentifierRule("name", re.compile(_TITLE + rf"({_NAME_PART}(?: {_NAME_PART}){{0,2}})")),
+    IdentifierRule("name", re.compile(rf"(?i:\b(?:patient|pt|client)(?:['’]s)? (?:name|called|named)\b|\bpatient\s?[:=])[\s:=]{{1,3}}({_NAME_PART}(?: {_NAME_PART}){{0,2}})")),
 )  # fmt: skip
 
 _STREET_SUFFIX = (
@@ -75,50 +74,50 @@ _ROMANCE_STREET_TYPE = (
 _FRENCH_STREET_TYPE = r"(?:rue|avenue|av\.?|bd|boulevard|place|allée|allées|chemin|impasse|quai|route|cours|square|passage|RUE|AVENUE|BD|Rue|Avenue)"
 
 _ADDRESS_RULES: tuple[IdentifierRule, ...] = (
-    IdentifierRule("address", compile_kept(rf"(?:\b{_DWELLING_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b(?!\d{{3,5}}-\d,)(?<!\d-)\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_COMPASS_SIDE}(?:{_CAPITALIZED_WORD} ){{1,4}}{_STREET_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_UNIT_BEHIND}")),
-    IdentifierRule("address", compile_kept(rf"\b\d{{1,5}}[a-z]? (?:[a-z'’]{{2,20}} ){{1,3}}(?:street|st|road|rd|avenue|ave|lane|ln|drive|crescent|blvd|boulevard|terrace)\b(?! (?:drug|use))\.?{_UNIT_BEHIND}")),
-    IdentifierRule("address", compile_kept(rf"(?<![\w.])(?:{_CAPITALIZED_WORD} ){{1,2}}{_SURE_STREET_SUFFIX}\b(?:\.(?! ))?(?! (?:Hospital|Surgery|Clinic|Practice|Journal|test|trial))")),
-    IdentifierRule("address", compile_kept(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_GERMANIC_STREET_SUFFIX})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%)){_UNIT_BEHIND}")),
-    IdentifierRule("address", compile_kept(r"\b(?:Am|Im|Zum|Zur|An der|An den|Auf der|Auf dem|In der|In den|Unter den) (?!Tag|Alter|Jahr|Monat|Woche|Stufe|Stadium|Grad|Zimmer|Seite)[A-ZÄÖÜ][a-zäöüß]{2,20} \d{1,3} ?[a-z]?(?=\s*[,;\n)]|$)")),
-    IdentifierRule("address", compile_kept(r"(?<=\^)([A-Z][A-Za-z .'-]{2,25})(?=\^[A-Z]{2,3}\^\d{4,5})")),
-    IdentifierRule("address", compile_kept(rf"\b\d{{1,4}}(?: ?(?:bis|ter|quater|[A-D]))?,? {_FRENCH_STREET_TYPE} (?:(?:de|du|des|la|le|les|l['’]|d['’])\s?){{0,3}}{_CAPITALIZED_WORD}(?:[ -](?:de |du |des |la )?{_CAPITALIZED_WORD}){{0,3}}")),
-    IdentifierRule("address", compile_kept(rf"(?<!\w){_ROMANCE_STREET_TYPE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITALIZED_WORD}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITALIZED_WORD}){{0,4}},? ?(?:(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?|lote ?|lt\.? ?|bloco ?|bloque ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?|s/?n\b)(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
-    IdentifierRule("address", compile_kept(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale)) ?#?\d+|\b(?i:rr|rural route) ?#?\d+,? box \d+", re.IGNORECASE)),
-    IdentifierRule("address", compile_kept(r"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{1,15},? ?)(?:(?:[A-Z][\w'’.-]{1,20})(?:,? |(?=\W|$))){0,4}")),
-    IdentifierRule("address", compile_kept(rf"\b((?:{_CAPITALIZED_WORD} (?:(?:of|the|and|&) )?){{1,4}}(?:(?:Primary|Elementary|Nursery)(?= (?:School|[a-z])|[,.;)\n]|$)|Preschool|Pre-school|Kindergarten|Daycare|Day Care|High School|Middle School|Grammar School|Secondary School|Primary School|Care Home|Care Cent(?:er|re)|Nursing Home|Nursing Cent(?:er|re)|Residential Home|Rest Home|Retirement (?:Village|Home)|Assisted Living|Holiday Park|Caravan Park|Mobile Home Park|Trailer Park|Homeless Shelter))\b")),
-    IdentifierRule("address", compile_kept(rf"(?:\b(?:at|from|in|to|of) |- |, )((?!The |Full |Safe |Halfway |Open |Publishing |White )(?:{_CAPITALIZED_WORD} ){{1,2}}(?:House|Lodge|Manor|Cottage|Towers|Heights|Farm))\b(?! (?:Surgery|Clinic|Journal))")),
-    IdentifierRule("postcode", compile_kept(rf"\b(?:(?:{_STATE_CODE}),? |(?i:zip(?: code)?:? |p(?:ost)?code:? |PLZ:? |CEP:? |CAP:? |C\.?P\.?:? |PIN(?:code| code)?:? ?-? ?))(\d{{4,6}}(?:-\d{{3,4}})?|\d{{3}} \d{{3}})\b(?! ?(?:mg|IU|patients|units|ml))")),
-    IdentifierRule("postcode", compile_kept(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b(?!-)")),
-    IdentifierRule("postcode", compile_kept(r"\b[AC-FHKNPRTV-Y]\d[\dW] [0-9AC-FHKNPRTV-Y]{4}\b")),
-    IdentifierRule("postcode", compile_kept(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b")),
-    IdentifierRule("postcode", compile_kept(rf"\b(?!19|20)[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITALIZED_WORD}|\s*$|\n|\)|,)")),
-    IdentifierRule("postcode", compile_kept(r"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{4,5}\b|\b\d\d-\d{3}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{5}-\d{3}\b|(?<=\^)\d{5}(?=\^)|\b\d{4}-\d{3}\b(?=[ ,]+[A-Z])")),
-    IdentifierRule("postcode", compile_kept(r"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{5}|\d{3} \d\d|(?!19|20)\d{4}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{2,}|\))")),
+    IdentifierRule("address", re.compile(rf"(?:\b{_DWELLING_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b(?!\d{{3,5}}-\d,)(?<!\d-)\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_COMPASS_SIDE}(?:{_CAPITALIZED_WORD} ){{1,4}}{_STREET_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_UNIT_BEHIND}")),
+    IdentifierRule("address", re.compile(rf"\b\d{{1,5}}[a-z]? (?:[a-z'’]{{2,20}} ){{1,3}}(?:street|st|road|rd|avenue|ave|lane|ln|drive|crescent|blvd|boulevard|terrace)\b(?! (?:drug|use))\.?{_UNIT_BEHIND}")),
+    IdentifierRule("address", re.compile(rf"(?<![\w.])(?:{_CAPITALIZED_WORD} ){{1,2}}{_SURE_STREET_SUFFIX}\b(?:\.(?! ))?(?! (?:Hospital|Surgery|Clinic|Practice|Journal|test|trial))")),
+    IdentifierRule("address", re.compile(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_GERMANIC_STREET_SUFFIX})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%)){_UNIT_BEHIND}")),
+    IdentifierRule("address", re.compile(r"\b(?:Am|Im|Zum|Zur|An der|An den|Auf der|Auf dem|In der|In den|Unter den) (?!Tag|Alter|Jahr|Monat|Woche|Stufe|Stadium|Grad|Zimmer|Seite)[A-ZÄÖÜ][a-zäöüß]{2,20} \d{1,3} ?[a-z]?(?=\s*[,;\n)]|$)")),
+    IdentifierRule("address", re.compile(r"(?<=\^)([A-Z][A-Za-z .'-]{2,25})(?=\^[A-Z]{2,3}\^\d{4,5})")),
+    IdentifierRule("address", re.compile(rf"\b\d{{1,4}}(?: ?(?:bis|ter|quater|[A-D]))?,? {_FRENCH_STREET_TYPE} (?:(?:de|du|des|la|le|les|l['’]|d['’])\s?){{0,3}}{_CAPITALIZED_WORD}(?:[ -](?:de |du |des |la )?{_CAPITALIZED_WORD}){{0,3}}")),
+    IdentifierRule("address", re.compile(rf"(?<!\w){_ROMANCE_STREET_TYPE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITALIZED_WORD}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITALIZED_WORD}){{0,4}},? ?(?:(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?|lote ?|lt\.? ?|bloco ?|bloque ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?|s/?n\b)(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
+    IdentifierRule("address", re.compile(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale)) ?#?\d+|\b(?i:rr|rural route) ?#?\d+,? box \d+", re.IGNORECASE)),
+    IdentifierRule("address", re.compile(r"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{1,15},? ?)(?:(?:[A-Z][\w'’.-]{1,20})(?:,? |(?=\W|$))){0,4}")),
+    IdentifierRule("address", re.compile(rf"\b((?:{_CAPITALIZED_WORD} (?:(?:of|the|and|&) )?){{1,4}}(?:(?:Primary|Elementary|Nursery)(?= (?:School|[a-z])|[,.;)\n]|$)|Preschool|Pre-school|Kindergarten|Daycare|Day Care|High School|Middle School|Grammar School|Secondary School|Primary School|Care Home|Care Cent(?:er|re)|Nursing Home|Nursing Cent(?:er|re)|Residential Home|Rest Home|Retirement (?:Village|Home)|Assisted Living|Holiday Park|Caravan Park|Mobile Home Park|Trailer Park|Homeless Shelter))\b")),
+    IdentifierRule("address", re.compile(rf"(?:\b(?:at|from|in|to|of) |- |, )((?!The |Full |Safe |Halfway |Open |Publishing |White )(?:{_CAPITALIZED_WORD} ){{1,2}}(?:House|Lodge|Manor|Cottage|Towers|Heights|Farm))\b(?! (?:Surgery|Clinic|Journal))")),
+    IdentifierRule("postcode", re.compile(rf"\b(?:(?:{_STATE_CODE}),? |(?i:zip(?: code)?:? |p(?:ost)?code:? |PLZ:? |CEP:? |CAP:? |C\.?P\.?:? |PIN(?:code| code)?:? ?-? ?))(\d{{4,6}}(?:-\d{{3,4}})?|\d{{3}} \d{{3}})\b(?! ?(?:mg|IU|patients|units|ml))")),
+    IdentifierRule("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b(?!-)")),
+    IdentifierRule("postcode", re.compile(r"\b[AC-FHKNPRTV-Y]\d[\dW] [0-9AC-FHKNPRTV-Y]{4}\b")),
+    IdentifierRule("postcode", re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b")),
+    IdentifierRule("postcode", re.compile(rf"\b(?!19|20)[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITALIZED_WORD}|\s*$|\n|\)|,)")),
+    IdentifierRule("postcode", re.compile(r"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{4,5}\b|\b\d\d-\d{3}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{5}-\d{3}\b|(?<=\^)\d{5}(?=\^)|\b\d{4}-\d{3}\b(?=[ ,]+[A-Z])")),
+    IdentifierRule("postcode", re.compile(r"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{5}|\d{3} \d\d|(?!19|20)\d{4}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{2,}|\))")),
 )  # fmt: skip
-_POSTCODE_TOWN = compile_kept(
+_POSTCODE_TOWN = re.compile(
     rf"\b(?:\d{{4,5}}|\d{{3}} \d\d|\d\d-\d{{3}}|\d{{4}} ?[A-Z]{{2}})\)? ({_CAPITALIZED_WORD}(?:[ -]{_CAPITALIZED_WORD}){{0,2}})"
 )
-_ADDRESS_TAIL = compile_kept(
+_ADDRESS_TAIL = re.compile(
     rf"(?:(?:,? ?| - )\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_DWELLING_UNIT}:){_CAPITALIZED_WORD}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITALIZED_WORD}){{0,3}}(?![\w:]| [:=]))"
 )
-_YEAR_ALONE = compile_kept(r"(?:19|20)\d\d")
-_ADDRESS_LABEL = compile_kept(
+_YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
+_ADDRESS_LABEL = re.compile(
     r"(?<![\w])(?i:(?:home |postal |mailing |street |current |permanent |residential |next |billing )?(?:address|addr)|direcci[óo]n|domicilio|adresse|anschrift|wohnhaft(?: in)?"
     r"|indirizzo|residen(?:te|za|ce)(?: a| in)?|endere[çc]o|morada|adres(?: zamieszkania)?|adress|r/o|location|home|loc)\s?[:=]\s{0,4}"
     r"([^\n\t|;:⟧]{3,90}?)(?=\s{3,}|[\n\t|;]|$|\.\s|,? (?:[A-Z][\w.]{0,12} ?){1,2}:|\s(?:Tel|Phone|DOB|MRN)\b)"
 )
-_LIVES_IN = compile_kept(
+_LIVES_IN = re.compile(
     r"(?i:\b(?:lives?|living|lived|resid(?:es?|ing)|resident|stays?|staying|moved|based|born|native|wohnhaft|wohnt|lebt|vive|viven|vit|habite|reside|abita|mora|moro|vivo|mieszka|woont|bor)"
     r" (?:in|near|to|en|à|au|a|em|w|of|at|nära|i|just outside|outside)) (?:the )?"
     rf"({_CAPITALIZED_WORD}(?:[ -](?:(?:upon|on|de|la|le|del|am|sur) )?{_CAPITALIZED_WORD}){{0,3}})"
 )
-_LIVES_IN_LOWER_CASE = compile_kept(
+_LIVES_IN_LOWER_CASE = re.compile(
     r"\b(?:(?:i|we|he|she|they)(?:'m|m)? ?(?:live|lives|stay|stays|moved|living)) (?:in|near|to) ([a-z]{4,20})\b"
 )
-_ORDINARY_PLACE_WORD = compile_kept(
+_ORDINARY_PLACE_WORD = re.compile(
     r"(?i:a|an|the|my|our|his|her|home|house|flat|apartment|nursing|care|assisted|town|city|country|rural|area|village|pain|fear|poverty|shelter|hostel|student|own|this|that|halls|london borough)$"
 )
-_NOT_A_PLACE = compile_kept(r"(?i:same|unknown|none|nil|as above|n/?a|home|see|not known|no fixed|nfa|withheld)\b")
+_NOT_A_PLACE = re.compile(r"(?i:same|unknown|none|nil|as above|n/?a|home|see|not known|no fixed|nfa|withheld)\b")
 
 
 def find_addresses(text: str) -> Iterator[Identifier]:
@@ -201,62 +200,62 @@ _NO_COUNT_BEHIND = (
 )
 
 _DATE_PATTERNS = (
-    compile_kept(rf"\b{_YEAR}([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}(?!\d)"),
-    compile_kept(rf"\b{_DAY}([/-]){_DAY}\1(?:{_YEAR}|\d\d)(?!\w){_NO_UNIT_BEHIND}"),
-    compile_kept(rf"\b{_DAY}\.\s?{_MONTH_NUMBER}\.\s?{_YEAR}\b|\b{_DAY}\.{_MONTH_NUMBER}\.\d\d\b(?![.,]?\d)"),
-    compile_kept(rf"\b{_DAY}([-/. ])(?:{_MONTH}|(?i:ago|out|set|ene|gen|mag|giu|lug))\1(?:{_YEAR}|\d\d)\b"),
-    compile_kept(rf"\b{_YEAR}[-/ ]{_MONTH}[-/ ]{_DAY}\b"),
-    compile_kept(
+    re.compile(rf"\b{_YEAR}([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}(?!\d)"),
+    re.compile(rf"\b{_DAY}([/-]){_DAY}\1(?:{_YEAR}|\d\d)(?!\w){_NO_UNIT_BEHIND}"),
+    re.compile(rf"\b{_DAY}\.\s?{_MONTH_NUMBER}\.\s?{_YEAR}\b|\b{_DAY}\.{_MONTH_NUMBER}\.\d\d\b(?![.,]?\d)"),
+    re.compile(rf"\b{_DAY}([-/. ])(?:{_MONTH}|(?i:ago|out|set|ene|gen|mag|giu|lug))\1(?:{_YEAR}|\d\d)\b"),
+    re.compile(rf"\b{_YEAR}[-/ ]{_MONTH}[-/ ]{_DAY}\b"),
+    re.compile(
         rf"(?<![\w.,])(?:{_WEEKDAY} )?(?:the )?{_DAY}(?:st|nd|rd|th|er|ste|de|e|º|ª|\.)?[ -](?:of |de |d')?{_MONTH}(?:(?:,? |-| de | del |/)(?:{_YEAR}|\d\d\b))?"
         rf"{_NO_EDITION_BEHIND}{_NO_UNIT_BEHIND}"
     ),
-    compile_kept(
+    re.compile(
         rf"\b{_MONTH} (?:the )?{_DAY}(?:st|nd|rd|th)?\b(?![./:]\d)(?:,? {_YEAR}\b)?{_NO_UNIT_BEHIND}(?! (?:million|to \d|patients|cases))"
     ),
-    compile_kept(rf"\b{_MONTH},? (?:de )?{_YEAR}\b{_NO_EDITION_BEHIND}"),
+    re.compile(rf"\b{_MONTH},? (?:de )?{_YEAR}\b{_NO_EDITION_BEHIND}"),
 )
 _MONTH_FIRST, _MONTH_AND_YEAR = _DATE_PATTERNS[6], _DATE_PATTERNS[7]
-_MONTH_OR_VERB = compile_kept(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
+_MONTH_OR_VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
 
-_MONTH_ENDS_SENTENCE = compile_kept(rf"(?i:{'|'.join(MONTH_NAMES)})\. ?\d")
+_MONTH_ENDS_SENTENCE = re.compile(rf"(?i:{'|'.join(MONTH_NAMES)})\. ?\d")
 """A sentence that ends with a month, and a number that begins another."""
 
-_BARE_DAY_AND_MONTH = compile_kept(
+_BARE_DAY_AND_MONTH = re.compile(
     rf"(?<![\w/.,<>=-])(?<!BP )(?<!TA )(?<!RR )(?<!GCS )(?<!PCV )(?<!PAP )(?<!PS )(?<!SIMV )(?<!score )((?:1[3-9]|2\d|3[01])/(?:0?[1-689]|11))(?![\w/%-]|[.,]\d){_NO_UNIT_BEHIND}{_NO_COUNT_BEHIND}"
 )
 """A day and a month that nothing announces: no days of seven, no points of ten, no months of twelve."""
 
-_DATE_WORD_BEFORE = compile_kept(r"(?i:\b(?:due|on|since|until|till|from|by|was|born|around)(?: the)? )$")
+_DATE_WORD_BEFORE = re.compile(r"(?i:\b(?:due|on|since|until|till|from|by|was|born|around)(?: the)? )$")
 
 _PARTIAL_DATE_PATTERNS = (
-    compile_kept(
+    re.compile(
         rf"(?i:(?<![\w/])(?:{_DATE_WORDS})(?: the)?[: ]{{1,2}})({_DAY}/{_DAY})(?![\d/])(?!\d){_NO_UNIT_BEHIND}{_NO_COUNT_BEHIND}"
     ),
-    compile_kept(rf"(?i:(?<![\w])(?:{_DATE_WORDS})[: ]{{1,2}})({_DAY}\.{_MONTH_NUMBER}\.)(?!\d)"),
-    compile_kept(rf"\b(?:{_WEEKDAY}) (?:the )?(?:{_DAY}(?:st|nd|rd|th)|{_DAY}[/.]{_MONTH_NUMBER}\.?)(?![\w/])"),
-    compile_kept(
+    re.compile(rf"(?i:(?<![\w])(?:{_DATE_WORDS})[: ]{{1,2}})({_DAY}\.{_MONTH_NUMBER}\.)(?!\d)"),
+    re.compile(rf"\b(?:{_WEEKDAY}) (?:the )?(?:{_DAY}(?:st|nd|rd|th)|{_DAY}[/.]{_MONTH_NUMBER}\.?)(?![\w/])"),
+    re.compile(
         r"(?i:\b(?:on|since|until|till|by|from|before|after|operated)(?: on)?) ((?:the )?(?:[12]?\d|3[01])(?:st|nd|rd|th)"
         r" of (?:this|last|next) month|(?:the )?(?:[12]?\d|3[01])(?:st|nd|rd|th))(?=[,.;)\n]|$| at | and | with )"
     ),
-    compile_kept(
+    re.compile(
         r"\b((?:Christmas|Boxing|New Year[’']?s|Easter|Whit|Good|Ash|Thanksgiving) (?:Day|Eve|Sunday|Monday|Friday|Wednesday))\b"
     ),
-    compile_kept(r"(?i:\b(?:dob|d\.o\.b\.?|date|born|geb\.|né(?:e)? le)[: ]{1,3})(\d{8}|\d{6})(?!\d)"),
+    re.compile(r"(?i:\b(?:dob|d\.o\.b\.?|date|born|geb\.|né(?:e)? le)[: ]{1,3})(\d{8}|\d{6})(?!\d)"),
 )
 _AGE_UNITS = r"[ -]?(?:years?|yrs?|y)[ -]?(?:old|o\b)|[ -]?y/?o\b|[ -]?y\.o\.|[ -]?yrs?\b|(?=[MF]\b)|-jährig|-?jarige|-letni| Jahre\b| ans\b| años\b| anni\b| anos\b| jaar\b| lat\b| år\b| yaş"
 _AGE_PATTERNS = (
-    compile_kept(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|m[LM]|M[LG]|k[Vg]|cc|cm|IU|bpm|years? of|patients|to\b|-))"),
-    compile_kept(rf"(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)(?<!/)\b(9\d|1[01]\d)(?:{_AGE_UNITS})(?! (?:or|and) (?:older|over|above))"),
-    compile_kept(r"(?i:\b(?:died|passed(?: away)?|death|dead|décédée? à|gestorben mit) (?:at|aged?)?) ?(9\d|10\d)\b(?! ?(?:%|days|weeks|months))"),
-    compile_kept(r"(?i:\b(?:she|he)(?:[’']?s| is| was| turned| just turned)) (9\d|10\d)\b(?! ?(?:%|kg|cm|mg|lb|on |over))"),
-    compile_kept(r"\((9\d|10\d)(?: ?[MFmf]|!*)\)"),
+    re.compile(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|m[LM]|M[LG]|k[Vg]|cc|cm|IU|bpm|years? of|patients|to\b|-))"),
+    re.compile(rf"(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)(?<!/)\b(9\d|1[01]\d)(?:{_AGE_UNITS})(?! (?:or|and) (?:older|over|above))"),
+    re.compile(r"(?i:\b(?:died|passed(?: away)?|death|dead|décédée? à|gestorben mit) (?:at|aged?)?) ?(9\d|10\d)\b(?! ?(?:%|days|weeks|months))"),
+    re.compile(r"(?i:\b(?:she|he)(?:[’']?s| is| was| turned| just turned)) (9\d|10\d)\b(?! ?(?:%|kg|cm|mg|lb|on |over))"),
+    re.compile(r"\((9\d|10\d)(?: ?[MFmf]|!*)\)"),
 )  # fmt: skip
-_STUDY_WORD = compile_kept(
+_STUDY_WORD = re.compile(
     r"(?i:\b(?:patients|participants|studies|articles|trials|subjects|databases?|enrolled|women|children|infants|cohort|literature"
     r"|searched|data|retrospective(?:ly)?|cases|consecutive|hospitals|published|registry|volunteers|men|samples|survey)\b)"
 )
-_DOCUMENT_WORD_BEFORE = compile_kept(
+_DOCUMENT_WORD_BEFORE = re.compile(
     r"(?:(?i:\b(?:rev(?:ised|ision)?|version|v ?\d+(?:\.\d+)?|updated?|edition|guidelines?|leaflet|form|copyright|valid|exp(?:iry|ires)?|template|protocol|policy"
     r"|approved|issued?|pathway|bnf|formulary|standard|recommendations?|statement|alert|bulletin|expired?|published|effective)\b[^\n]{0,28}"
     r"|©[^\n]{0,28})|\b(?:NICE|SIGN|NG\d{1,3}|MHRA|FDA|EMA|WHO|CDC|JCVI|ACIP|USPSTF|ESC|AHA|GINA|GOLD|KDIGO|ADA|BTS|BNF|RCOG|ACOG)\b[^\n]{0,16}|(?i:in line with|according to|as per|per) [A-Z]{2,6} )$"
@@ -264,7 +263,7 @@ _DOCUMENT_WORD_BEFORE = compile_kept(
 _STUDY_WORD_WINDOW = 160
 
 
-_COMPACT_DATE = compile_kept(rf"\b{_DAY}(?i:{'|'.join(MONTH_ABBREVIATIONS)})(?:{_YEAR}|\d\d)\b")
+_COMPACT_DATE = re.compile(rf"\b{_DAY}(?i:{'|'.join(MONTH_ABBREVIATIONS)})(?:{_YEAR}|\d\d)\b")
 """As systems print a day: "02Mar25"."""
 
 _PARTIAL_DATE_RULES = tuple(

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from wellsourced.deidentification.identifiers import EPONYMS, GIVEN_NAMES, LABEL_WORDS, NOT_NAMES, Identifier
-from wellsourced.kept_expressions import compile_kept
 from wellsourced.medicine.word_forms import is_drug_name
 from wellsourced.text.lexicon import word_set
 
@@ -20,46 +19,46 @@ _FULL_NAME = rf"(?:{_NAME_PARTICLE} ){{0,2}}{_NAME_PART}(?:,? (?:{_NAME_PARTICLE
 _TITLE = LABEL_WORDS["title"]
 _NAME_FIELD = LABEL_WORDS["name field"]
 _ANNOUNCED_NAMES = (
-    compile_kept(rf"(?<![\w.])(?:{_TITLE})\.?\)?(?: (?:Kolleg(?:e|en|in)|[Cc]oll?ega)(?: (?:Dr|Prof)\.?)?)? {{1,2}}({_FULL_NAME})"),
-    compile_kept(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_NAME_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL_NAME})"),
-    compile_kept(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL_NAME})"),
-    compile_kept(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL_NAME})"),
-    compile_kept(rf"\b(?i:(?:my|our|his|her|their|the|mother|father|w/|with) (?:{_KIN}|patient|client|resident|mother in law|father in law)),? \(?({_FULL_NAME})"),
-    compile_kept(rf"(?<![\w])(?i:{_KIN})\)?,? \(?({_NAME_PART}(?: {_NAME_PART})?)(?=[ ,.;)']|$)"),
-    compile_kept(rf"\b(?:(?:Hi|Hello|Hey|Dear \w+),? (?:I'm|I am|this is|it's)|This is|I,|Hi|Dear|DEAR|Thanks,?|Cheers,?|Regards,?) ({_FULL_NAME})(?=[,. \n!]|$)"),
-    compile_kept(rf"\b(?:I am|I'm|I’m) ({_NAME_PART} {_NAME_PART})(?=[,.;) ])"),
-    compile_kept(r"\b(?:[Pp]atient|[Pp]t\.?|[Mm]rs?\.?) ((?:[A-Z]\.\s?){1,3})"),
-    compile_kept(
+    re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)?(?: (?:Kolleg(?:e|en|in)|[Cc]oll?ega)(?: (?:Dr|Prof)\.?)?)? {{1,2}}({_FULL_NAME})"),
+    re.compile(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_NAME_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL_NAME})"),
+    re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL_NAME})"),
+    re.compile(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL_NAME})"),
+    re.compile(rf"\b(?i:(?:my|our|his|her|their|the|mother|father|w/|with) (?:{_KIN}|patient|client|resident|mother in law|father in law)),? \(?({_FULL_NAME})"),
+    re.compile(rf"(?<![\w])(?i:{_KIN})\)?,? \(?({_NAME_PART}(?: {_NAME_PART})?)(?=[ ,.;)']|$)"),
+    re.compile(rf"\b(?:(?:Hi|Hello|Hey|Dear \w+),? (?:I'm|I am|this is|it's)|This is|I,|Hi|Dear|DEAR|Thanks,?|Cheers,?|Regards,?) ({_FULL_NAME})(?=[,. \n!]|$)"),
+    re.compile(rf"\b(?:I am|I'm|I’m) ({_NAME_PART} {_NAME_PART})(?=[,.;) ])"),
+    re.compile(r"\b(?:[Pp]atient|[Pp]t\.?|[Mm]rs?\.?) ((?:[A-Z]\.\s?){1,3})"),
+    re.compile(
         rf"({_NAME_PART},? {_NAME_PART}(?: {_NAME_PART})?),? (?:is |was |an? )*"
         rf"(?:\(?(?:DOB|born|MRN|NHS|SSN|geb\.|née? le)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
     ),
-    compile_kept(rf"\b[Pp]assport [^.]{{0,80}}\bname ({_FULL_NAME})|\bname ({_FULL_NAME})"),
-    compile_kept(rf"\b(?:[Pp]atient|[Pp]t|PT|Pat\.?|Paciente) ({_FULL_NAME})(?= (?:MRN|DOB|was|is|has|himself|herself|presented|seen|here|admitted))"),
-    compile_kept(rf"\b(?i:(?:e-?)?(?:signed|dictated|reviewed|verified|seen|reported|entered|typed|transcribed|examined|referred|d/w|discussed with|spoke (?:to|with|w/)|c/o|s/o|w/o|d/o|b/o|née|nee|aka|a\.k\.a\.|p/w)(?: electronically)?(?: by)?:?) (?:Dr\.? )?({_FULL_NAME})"),
-    compile_kept(rf"(?:^|\n|- ?|– ?|--|, |\. )({_NAME_PART}(?: {_NAME_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
-    compile_kept(rf"({_NAME_PART}(?:[ -]{_NAME_PART})?, (?:{_NAME_PART})(?: {_NAME_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs)|\(\d{{1,3}}\)|DOB|MRN|\|))"),
-    compile_kept(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
-    compile_kept(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}\^[A-Z][A-Z'’.-]{2,25}(?:\^[A-Z][A-Z'’.-]{0,25}){0,2})(?!\w)"),
-    compile_kept(rf"(?<![\w.])(?<!GOLD )D\. ({_FULL_NAME})"),
+    re.compile(rf"\b[Pp]assport [^.]{{0,80}}\bname ({_FULL_NAME})|\bname ({_FULL_NAME})"),
+    re.compile(rf"\b(?:[Pp]atient|[Pp]t|PT|Pat\.?|Paciente) ({_FULL_NAME})(?= (?:MRN|DOB|was|is|has|himself|herself|presented|seen|here|admitted))"),
+    re.compile(rf"\b(?i:(?:e-?)?(?:signed|dictated|reviewed|verified|seen|reported|entered|typed|transcribed|examined|referred|d/w|discussed with|spoke (?:to|with|w/)|c/o|s/o|w/o|d/o|b/o|née|nee|aka|a\.k\.a\.|p/w)(?: electronically)?(?: by)?:?) (?:Dr\.? )?({_FULL_NAME})"),
+    re.compile(rf"(?:^|\n|- ?|– ?|--|, |\. )({_NAME_PART}(?: {_NAME_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
+    re.compile(rf"({_NAME_PART}(?:[ -]{_NAME_PART})?, (?:{_NAME_PART})(?: {_NAME_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs)|\(\d{{1,3}}\)|DOB|MRN|\|))"),
+    re.compile(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
+    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}\^[A-Z][A-Z'’.-]{2,25}(?:\^[A-Z][A-Z'’.-]{0,25}){0,2})(?!\w)"),
+    re.compile(rf"(?<![\w.])(?<!GOLD )D\. ({_FULL_NAME})"),
 )  # fmt: skip
 _TITLE_PATTERNS = frozenset({0, 1})
-_LOWERCASE_AFTER_TITLE = compile_kept(
+_LOWERCASE_AFTER_TITLE = re.compile(
     r"(?<![\w.])(?:mr|mrs|miss|dr|prof|doctor|sister|nurse|midwife|señora?|sra?\.|frau|herr|mme|dott|dhr|mevr|pani)\.? (?:\(|in law )?([^\W\d_]{2,24}(?:[-'’][^\W\d_]{2,24})?)(?: ([^\W\d_]{2,24}(?:[-'’][^\W\d_]{2,24})?))?"
 )
-_LOWERCASE_AFTER_KIN = compile_kept(
+_LOWERCASE_AFTER_KIN = re.compile(
     rf"\b(?:(?:my|our|his|her|their|w/|and|called|named|(?:i'?m|my name is|name'?s?|pt name|pt|patient|name|nurse|rn))\s?:? ?(?:{_KIN})?)[,:]? \(?([^\W\d_]{{3,24}})(?: ([^\W\d_]{{3,24}}))?"
 )
-_CAPITALIZED_WORD = compile_kept(rf"[{_UPPER_CASE}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER_CASE}][\w]{{0,40}})?")
-_MEDICAL_NOUN_BEHIND = compile_kept(
+_CAPITALIZED_WORD = re.compile(rf"[{_UPPER_CASE}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER_CASE}][\w]{{0,40}})?")
+_MEDICAL_NOUN_BEHIND = re.compile(
     r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|pouch|space|fossa|duct|canal|ligament|gland|islets?|tubes?|valve|clamp|drain|forceps|retractor|stent|needle|splint|collar|brace|frame|mask|cannula|electrode|position|incision|repair|flap|block|regimen|protocol|nomogram|method|assay|unit|lens|lamp|solution|lactate|leu[ck]ocidin|toxin|antigen|antibod(?:y|ies)|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
-_TWO_CAPITALS = compile_kept(
+_TWO_CAPITALS = re.compile(
     r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+|(?!de|di|van|al|el|la|le|mac|mc)[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]+"
 )
-_LETTERS = compile_kept(r"[^\W\d_]{1,40}")
-_SECOND_EPONYM = compile_kept(rf"[-–‐][{_UPPER_CASE}][\w'’]{{1,24}}")
+_LETTERS = re.compile(r"[^\W\d_]{1,40}")
+_SECOND_EPONYM = re.compile(rf"[-–‐][{_UPPER_CASE}][\w'’]{{1,24}}")
 """The other name of a disease with two."""
-_SAINT_BEFORE = compile_kept(r"\b(?:St|Saint|ST)\.? $")
+_SAINT_BEFORE = re.compile(r"\b(?:St|Saint|ST)\.? $")
 
 
 def is_eponym(text: str, words: str, end: int) -> bool:
@@ -159,7 +158,7 @@ def find_given_names(text: str) -> Iterator[Identifier]:
         yield Identifier("name", found.start(), after.end() if after and named else found.start() + len(bare))
 
 
-_CHAT_WRITER = compile_kept(
+_CHAT_WRITER = re.compile(
     r"(?m)^\[?\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4},? \d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[APap]\.?[Mm]\.?)?\]?(?: ?[-–])? ([^:\n]{2,40}):"
 )
 
@@ -172,14 +171,14 @@ def find_chat_writers(text: str) -> Iterator[Identifier]:
 
 _SIGNING_ROLE = LABEL_WORDS["signing role"]
 _INITIALS = (
-    compile_kept(
+    re.compile(
         rf"(?i:\b(?:{_SIGNING_ROLE}))(?i: by)?[:,]? ((?!\w*[a-z])[{_UPPER_CASE}]{{2,3}})(?=[.,;)\n]| on | at | \d|\s*$)"
     ),
-    compile_kept(rf"\b(?:[Bb]y|BY) ([{_UPPER_CASE}]{{2,3}})(?=[.,;)\n]| on | at |\s*$)"),
-    compile_kept(
+    re.compile(rf"\b(?:[Bb]y|BY) ([{_UPPER_CASE}]{{2,3}})(?=[.,;)\n]| on | at |\s*$)"),
+    re.compile(
         rf"(?i:\b(?:crew|nurse|rn|hca|scribe|initials))[: ]{{1,2}}([{_UPPER_CASE}]{{2,3}}(?:/[{_UPPER_CASE}]{{2,3}})?)(?=[.,;)\n]|\s*$)"
     ),
-    compile_kept(rf"(?:[.!?]|\n|[–—-]) ?([{_UPPER_CASE}]{{2}})\.?\s*\Z"),
+    re.compile(rf"(?:[.!?]|\n|[–—-]) ?([{_UPPER_CASE}]{{2}})\.?\s*\Z"),
 )
 _ACRONYMS = word_set("""
     PE CT MI HR BP RR OD OS OU PO IV IM SC PT OT GP ED ER OR RN MD NP PA TB MS DM AF HF UC CF RA OA ET ICU ITU CCU

@@ -18,7 +18,6 @@ from wellsourced.deidentification.identifiers import (
     IdentifierRule,
     apply_rules,
 )
-from wellsourced.kept_expressions import compile_kept
 
 _NUMBER_NOUN = (
     r"(?:[ -]?(?:no|nr|n[º°]|num(?:ber)?|núm(?:ero)?|numero|número|nummer|numer|id|code|ref(?:erence)?|card|kort|pin)\b\.?)?"
@@ -35,7 +34,7 @@ _RECORD_LABELS = LABEL_WORDS["record"]
 _ACCOUNT_LABELS = LABEL_WORDS["account"]
 _PERSONAL_LABELS = LABEL_WORDS["personal number"]
 _DEVICE_LABELS = LABEL_WORDS["device"]
-_AMBIGUOUS_LABEL = compile_kept(
+_AMBIGUOUS_LABEL = re.compile(
     r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
     r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
     r"|acc|pass|visa|col|lic|reg|tax|service|staff|lot|reader|pump|implant|host|serial|provider|branch|pension|benefit|army|senior|scheme"
@@ -50,55 +49,55 @@ _LABELS_BY_KIND: tuple[tuple[IdentifierKind, str], ...] = (
     ("device", _DEVICE_LABELS),
 )
 _LABEL_RULES = tuple(
-    IdentifierRule(kind, compile_kept(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NUMBER_NOUN})){_CODE}"))
+    IdentifierRule(kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NUMBER_NOUN})){_CODE}"))
     for kind, labels in _LABELS_BY_KIND
 )
-_NUMBER_SIGN = compile_kept(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
-_LICENCE_PLATE = compile_kept(
+_NUMBER_SIGN = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
+_LICENCE_PLATE = re.compile(
     r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b"
 )
 
 _FORM_RULES = (
     US_SSN_RULE,
-    IdentifierRule("ssn", compile_kept(r"\b[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z]\b|\b\d{3}\.\d{3}\.\d{3}-\d\d\b|\b[XYZ]-?\d{7}-?[A-Z]\b|\b\d{8}-?[A-Z]\b")),
-    IdentifierRule("ssn", compile_kept(r"\b[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d\b|\b[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]\b|\b(?:19|20)?\d{6}[-+]\d{4}\b(?!-)")),
-    IdentifierRule("account", compile_kept(r"\b[A-Z]{2}\d\d ?[A-Z]{3}\b(?! ?\d)")),
-    IdentifierRule("account", compile_kept(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
-    IdentifierRule("record", compile_kept(r"\bNHS(?i:\s*(?:no|number)?\.?:?)\s*(\d{3}[ -]?\d{3}[ -]?\d{4})\b")),
+    IdentifierRule("ssn", re.compile(r"\b[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z]\b|\b\d{3}\.\d{3}\.\d{3}-\d\d\b|\b[XYZ]-?\d{7}-?[A-Z]\b|\b\d{8}-?[A-Z]\b")),
+    IdentifierRule("ssn", re.compile(r"\b[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d\b|\b[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]\b|\b(?:19|20)?\d{6}[-+]\d{4}\b(?!-)")),
+    IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d ?[A-Z]{3}\b(?! ?\d)")),
+    IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
+    IdentifierRule("record", re.compile(r"\bNHS(?i:\s*(?:no|number)?\.?:?)\s*(\d{3}[ -]?\d{3}[ -]?\d{4})\b")),
 )  # fmt: skip
 
-_LONG_NUMBER = compile_kept(r"(?<![\w.,/#+-])\d{6,20}(?![\w]|[.,]\d|[/-]\w)")
-_GROUPED_NUMBER = compile_kept(r"(?<![\w.,/+])\(?\d{1,5}\)?(?:[ .-]\d{2,8}){1,7}(?![\w%]|[.,]\d|[-/]\w)")
-_MIXED_CODE = compile_kept(
+_LONG_NUMBER = re.compile(r"(?<![\w.,/#+-])\d{6,20}(?![\w]|[.,]\d|[/-]\w)")
+_GROUPED_NUMBER = re.compile(r"(?<![\w.,/+])\(?\d{1,5}\)?(?:[ .-]\d{2,8}){1,7}(?![\w%]|[.,]\d|[-/]\w)")
+_MIXED_CODE = re.compile(
     r"(?<![\w.,/+:])(?=[A-Z0-9/.-]{0,24}\d{3})[A-Z0-9]{1,14}(?:[-/.][A-Z0-9]{1,14}){0,4}(?:\([A-Z0-9]\))?(?![\w]|[-/.]\w)"
 )
-_SCIENTIFIC_LABEL = compile_kept(
+_SCIENTIFIC_LABEL = re.compile(
     r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
     r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
     r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
 )
-_CODE_LIST_LABEL = compile_kept(
+_CODE_LIST_LABEL = re.compile(
     r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|MeSH|codes? list|codelist)\b[^\n]{0,240})$"
 )
-_AMOUNT = compile_kept(
+_AMOUNT = re.compile(
     r"\s?(?:mg|mcg|µg|g\b|ml|mL|units?|IU|U\b|%|mm|kg|cm|cells?|copies|platelets|/|×|x10|patients|people|persons|women|men|children|deaths|cases|adults|births"
     r"|participants|individuals|dollars|euros?|naira|USD|EUR|years?|subjects|base|bp\b|nucleotides|residents|inhabitants|per\b|person|per cent|million|members|veterans|visits|admissions|households|records|infants|live|genes|SNPs|reads|CFU|IE\b|UI\b)",
 )
-_SCIENTIFIC_CODE = compile_kept(
+_SCIENTIFIC_CODE = re.compile(
     r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|NOM|RDC|DIN|ASTM|ATCC|HEK)-?\d"
 )
-_MEASURE = compile_kept(
+_MEASURE = re.compile(
     r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|[A-Z]\d\d\.[0-9A-Z]{1,4}|G\d+P\d+\w*"
 )
 """Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
 
-_SEQUENCE_ACCESSION = compile_kept(r"[A-Z]{1,6}_?\d{5,10}(?:\.\d{1,2})?")
+_SEQUENCE_ACCESSION = re.compile(r"[A-Z]{1,6}_?\d{5,10}(?:\.\d{1,2})?")
 """The accession number of a gene or protein (INSDC, RefSeq)."""
 
-_PLAIN_NUMBER_OR_STRENGTH = compile_kept(
+_PLAIN_NUMBER_OR_STRENGTH = re.compile(
     r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)"
 )
-_YEARS = compile_kept(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
+_YEARS = re.compile(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
 MIN_GROUPED_DIGITS = 9
 """Digits from which a number in groups is taken for somebody's."""
 
@@ -156,23 +155,23 @@ _PHONE_LABEL = (
 
 _CONTACT_RULES = (
     EMAIL_RULE,
-    IdentifierRule("url", compile_kept(r"(?:https?://|www\.)[^\s<>\"')\]]+[^\s<>\"')\].,;:]")),
-    IdentifierRule("url", compile_kept(r"(?i:\b(?:twitter|insta(?:gram)?|ig|facebook|fb|tiktok|snap(?:chat)?|telegram|skype|handle|username|user))[: ]{1,2}(@?[\w.]*[\d_.@][\w.]{2,})")),
-    IdentifierRule("url", compile_kept(r"(?<![\w@.])@[A-Za-z][\w.]{2,30}\b(?! \d)")),
-    IdentifierRule("device", compile_kept(r"(?i:\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b)")),
-    IdentifierRule("ip", compile_kept(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b(?!\.\d)")),
-    IdentifierRule("ip", compile_kept(r"(?<![\w:])(?=[0-9a-fA-F:]*\d)(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4})(?::[0-9a-fA-F]{1,4}){0,4}\b(?![\w:])")),
-    IdentifierRule("ip", compile_kept(r"(?<![\w:])(?:[0-9a-fA-F]{1,4}:){1,6}(?::[0-9a-fA-F]{1,4}){1,6}(?![\w:])")),
-    IdentifierRule("phone", compile_kept(_PHONE_LABEL + r"(\+?\(?[\dOl]{1,5}\)?(?:[ .()/-]{0,2}[\dOl]){3,14})(?![\w])")),
-    IdentifierRule("phone", compile_kept(r"(?<![\w.])(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\b")),
-    IdentifierRule("phone", compile_kept(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?(?:\d[ ().-]{0,2}){5,13}\d\b")),
-    IdentifierRule("phone", compile_kept(r"(?<![\w.])0\d{2,4}[ -]\d{3,4}[ -]?\d{3,4}\b|(?<![\w.])0\d(?:[ .]\d\d){4}\b|(?<![\w.])\(0\d{1,4}\) ?\d{3,4} ?\d{3,4}\b")),
-    IdentifierRule("phone", compile_kept(r"(?<![\w])x(\d{4,5})\b(?! ?(?:mg|ml|days))")),
+    IdentifierRule("url", re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+[^\s<>\"')\].,;:]")),
+    IdentifierRule("url", re.compile(r"(?i:\b(?:twitter|insta(?:gram)?|ig|facebook|fb|tiktok|snap(?:chat)?|telegram|skype|handle|username|user))[: ]{1,2}(@?[\w.]*[\d_.@][\w.]{2,})")),
+    IdentifierRule("url", re.compile(r"(?<![\w@.])@[A-Za-z][\w.]{2,30}\b(?! \d)")),
+    IdentifierRule("device", re.compile(r"(?i:\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b)")),
+    IdentifierRule("ip", re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b(?!\.\d)")),
+    IdentifierRule("ip", re.compile(r"(?<![\w:])(?=[0-9a-fA-F:]*\d)(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4})(?::[0-9a-fA-F]{1,4}){0,4}\b(?![\w:])")),
+    IdentifierRule("ip", re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{1,4}:){1,6}(?::[0-9a-fA-F]{1,4}){1,6}(?![\w:])")),
+    IdentifierRule("phone", re.compile(_PHONE_LABEL + r"(\+?\(?[\dOl]{1,5}\)?(?:[ .()/-]{0,2}[\dOl]){3,14})(?![\w])")),
+    IdentifierRule("phone", re.compile(r"(?<![\w.])(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\b")),
+    IdentifierRule("phone", re.compile(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?(?:\d[ ().-]{0,2}){5,13}\d\b")),
+    IdentifierRule("phone", re.compile(r"(?<![\w.])0\d{2,4}[ -]\d{3,4}[ -]?\d{3,4}\b|(?<![\w.])0\d(?:[ .]\d\d){4}\b|(?<![\w.])\(0\d{1,4}\) ?\d{3,4} ?\d{3,4}\b")),
+    IdentifierRule("phone", re.compile(r"(?<![\w])x(\d{4,5})\b(?! ?(?:mg|ml|days))")),
 )  # fmt: skip
-_FREE_NUMBER = compile_kept(r"\(?(?:\+?1[-. (]{1,2})?(?:0?800|0?808|88[878]|877|866|855|844|833|116)\b")
+_FREE_NUMBER = re.compile(r"\(?(?:\+?1[-. (]{1,2})?(?:0?800|0?808|88[878]|877|866|855|844|833|116)\b")
 """Numbers that anyone calls free of charge are nobody's."""
 
-_EMERGENCY_NUMBER = compile_kept(r"(?:\D*(?:911|999|112|111|988|000|2222|3333)\D*)$")
+_EMERGENCY_NUMBER = re.compile(r"(?:\D*(?:911|999|112|111|988|000|2222|3333)\D*)$")
 
 
 def find_contacts(text: str) -> Iterator[Identifier]:

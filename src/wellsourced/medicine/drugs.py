@@ -121,7 +121,7 @@ def _compile_names() -> re.Pattern[str]:
     """Every name of a drug or a class: most texts have none, and are read once."""
     rows = read_rows("wellsourced.medicine", "drug_classes.tsv")
     every = "|".join(expression for _, _, *named in rows for expression in named if expression)
-    return lazy_regex(rf"(?<![\w-])(?:{every})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:{every})(?!\w)", re.IGNORECASE)
 
 
 @cache
@@ -171,7 +171,7 @@ def _load_generics() -> dict[str, str]:
 @cache
 def _compile_brands() -> re.Pattern[str]:
     names = sorted(_load_generics(), key=len, reverse=True)
-    return lazy_regex(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
 class ListedDrug(NamedTuple):

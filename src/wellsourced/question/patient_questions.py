@@ -3,7 +3,6 @@
 import re
 from functools import cache
 
-from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.word_forms import is_medical_abbreviation
 from wellsourced.text.tables import read_alternatives
 
@@ -38,4 +37,4 @@ def _speaks_as_clinician(text: str) -> bool:
 @cache
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
     tables = read_alternatives("wellsourced.question", "patient_questions.tsv")
-    return {kind: lazy_regex(words, re.IGNORECASE) for (kind,), words in tables.items()}
+    return {kind: re.compile(words, re.IGNORECASE) for (kind,), words in tables.items()}

@@ -191,7 +191,7 @@ def _is_signature(sentence: str) -> bool:
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
     tables = read_alternatives(__package__, "pleasantries.tsv")
     return {
-        kind: lazy_regex(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
+        kind: re.compile(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
         for (kind,), words in tables.items()
     }
 

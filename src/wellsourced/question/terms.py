@@ -189,7 +189,7 @@ def _compile_expression(word: str) -> re.Pattern[str] | None:
         options.append(r"(?:[\s-]|\band\b|\bof\b)+".join(rf"\b{letter}[a-z]+" for letter in word))
     options += [rf"(?-i:\b{re.escape(other)}s?\b)" for other in word_forms.list_other_abbreviations(_find_short(word))]
     # Most are never searched for: the word itself stands there.
-    return lazy_regex("|".join(options), re.IGNORECASE, is_ours=False) if options else None
+    return lazy_regex("|".join(options), re.IGNORECASE) if options else None
 
 
 def has_word(text: TextWords, word: QuestionTerm) -> bool:
