@@ -65,7 +65,8 @@ GUARDED_SETTINGS = (
     "check.controls",
     "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
     "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
-    "policy.concurrent_questions", "network.email", "network.private_hosts", "network.seconds", "network.cache",
+    "policy.concurrent_questions", "network.email", "network.private_hosts", "network.certificates",
+    "network.seconds", "network.cache",
 )  # fmt: skip
 """Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""
 

@@ -77,7 +77,7 @@ def test_calls_and_tokens_count_as_they_come_but_not_those_from_the_disk(tmp_pat
 
 
 def test_what_failed_costs_nothing(tmp_path: Path) -> None:
-    quotas = Quotas(LIMITS, tmp_path, lambda: NOON)
+    quotas = Quotas(LIMITS, open_use_tables(tmp_path), lambda: NOON)
     quotas.count_calls("me", ignore_event)(call_of(30).model_copy(update={"error": "nobody answered"}))
     quotas.admit("me")
     quotas.take_back("me")

@@ -74,7 +74,7 @@ async def test_one_damaged_record_is_left_out_and_the_others_are_found(folder: P
 
 async def test_a_passage_that_no_longer_fits_its_document_is_left_out_and_told(folder: Path) -> None:
     with closing(sqlite3.connect(folder / "spans.sqlite3")) as sql, sql:
-        sql.execute("UPDATE passages SET start_at = 999999, end_at = 1000099 WHERE document_id = 'doc:3'")
+        sql.execute("UPDATE passages SET id = 'doc:3#999999-1000099' WHERE document_id = 'doc:3'")
     library = Library.at(folder.parent, "mine")
     found, notes = await told(library, GOUT)
     assert "doc:3" not in found

@@ -77,7 +77,7 @@ class NetworkSettings(Value):
     private_hosts   your own servers (name:port) from which pages may be fetched although their addresses are private
     seconds         timeout of one request, in seconds
     cache           store responses of services in the folder http of home
-    certificates    PEM file of your own certificate authorities, trusted beside the public ones
+    certificates    PEM file of your own certificate authorities, trusted like the public ones
     """
 
     offline: bool = False

@@ -129,8 +129,10 @@ def read_tokens(path: Path) -> dict[str, Role]:
 class AccessControl:
     """Lets through what may be asked, and adds to every response the headers that keep browsers from misusing it."""
 
-    def __init__(self, app: ASGIApp, access: Access, rate: TokenRate, metrics: Metrics | None = None) -> None:
-        self.app, self.access, self.rate = app, access, rate
+    def __init__(
+        self, app: ASGIApp, access: Access, rate: TokenRate | None = None, metrics: Metrics | None = None
+    ) -> None:
+        self.app, self.access, self.rate = app, access, rate or TokenRate(access.per_minute)
         self.metrics = metrics or Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

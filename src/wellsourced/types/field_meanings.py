@@ -4,6 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+PROMPTS = "wellsourced.prompts."
+
 FIELD_MEANINGS = {
     "version": "Version of this JSON.",
     "kind": "Its kind, one of a few.",
@@ -139,7 +141,9 @@ FIELD_MEANINGS = {
 
 
 def describe_fields(schema: dict[str, Any], kind: type[BaseModel]) -> None:
-    """Give every property of a JSON schema its description."""
+    """Give every property of a JSON schema its description, but for what a model writes: its prompt says it."""
+    if kind.__module__.startswith(PROMPTS):
+        return
     properties: dict[str, dict[str, Any]] = schema.get("properties", {})
     own: dict[str, str] = {}
     for cls in reversed(kind.__mro__):
