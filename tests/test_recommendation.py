@@ -122,14 +122,14 @@ def with_guideline(**given: Any) -> Context:
     return replace(context(source("guidelines", LIMITED, kind="guideline"), relevant=(SAID,)), **given)
 
 
-async def test_a_line_to_check_is_shown_behind_the_answer_with_the_words_of_the_record() -> None:
+async def test_a_line_to_check_is_shown_before_the_answer_with_the_words_of_the_record() -> None:
     given = await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), with_guideline())
     assert given.recommendation is not None
     (line,) = given.recommendation.lines
     assert line.citations[-1].quote == LIMIT
     assert "eGFR 24" in line.record
     shown = " ".join(terminal_text(given, TerminalPage(width=80)).split())
-    assert shown.index("In short") < shown.index("Lines to check for this patient") < shown.index("“eGFR 24”", 2_00)
+    assert shown.index("Lines to check for this patient") < shown.index("“eGFR 24”", 2_00) < shown.index("In short")
     assert LIMIT in shown
     assert not any(word in shown for word in ("not for this patient", "Before you act", "Contraindicated ("))
 

@@ -69,13 +69,14 @@ def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[B
     yield from _build_alarms(answer)
     # Before the answer: who sees that the record was misread reads the rest with that in mind.
     yield from _build_record(answer)
+    # And so are limits: nobody should read a dose first, and below it that the patient is not one for whom it is.
+    yield List("Lines to check for this patient", tuple(_list_lines_to_check(answer, cited)), "patient")
     yield from build_sections(answer, cited) if answer.head else _build_statements(answer, cited)
     # Advice to call for help must not compete with advice on searching.
     if answer.abstained and answer.emergency is None:
         yield List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer)))
     glosses = [Text(f"{gloss.term}: {gloss.meaning}") for gloss in answer.glosses]
     yield List("Terms explained by the language model, not by the sources", tuple(glosses))
-    yield List("Lines to check for this patient", tuple(_list_lines_to_check(answer, cited)), "patient")
     yield List("This recommendation", tuple(_describe_recommendation(answer)))
     works = {cited.passages[side.passage_id].reference.id for one in answer.conflicts for side in one.sides}
     title = "Sources disagree" if len(works) > 1 else "The source says both"

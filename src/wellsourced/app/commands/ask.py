@@ -52,7 +52,7 @@ def recommend(
     outcome: str,
     limits: question_input.QuestionLimits,
 ) -> None:
-    """Answer QUESTION for one patient: what was read in the record, the answer, and lines of sources to check.
+    """Answer QUESTION for one patient: what was read in the record, lines of sources to check, and the answer.
 
     The patient's text never goes to a search engine. A language model sees it only if the setting `patient_to` allows
     that. PICO may replace the question or complete it.
