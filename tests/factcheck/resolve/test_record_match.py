@@ -53,6 +53,11 @@ def test_initials_in_a_title_stand_for_the_words_of_the_other() -> None:
     )
 
 
+def test_two_words_for_a_guideline_say_too_little_to_be_another_title() -> None:
+    guideline = Reference(id="a", title="2020 American College of Rheumatology Guideline for Management of Gout")
+    assert compare_record(said("ACR guideline"), guideline).differing == ()
+
+
 @each_row(
     ("title", "author", "year", "differing"),
     [

@@ -259,7 +259,7 @@ def compare_record(cited: CitedSource, reference: Reference) -> RecordAgreement:
     share = len(telling & printed.stems) / len(telling) if telling else 0.0
     notice = (printed.notice or said.notice) if said.words and said.notice != printed.notice else ""
     return RecordAgreement(
-        _titles_agree(said, printed, share),
+        _titles_agree(said, printed, share, len(parse_title(cited.title).stems - GENERIC_STEMS)),
         _authors_agree(cited.authors, reference),
         abs(int(cited.year[:4]) - reference.year) if cited.year[:4].isdecimal() and reference.year else None,
         share,
@@ -274,7 +274,8 @@ def _notice_kind(reference: Reference) -> NoticeKind:
     return next((NOTICE_TYPES[type_] for type_ in reference.publication_types if type_ in NOTICE_TYPES), "")
 
 
-def _titles_agree(said: Title, printed: Title, share: float) -> bool | None:
+def _titles_agree(said: Title, printed: Title, share: float, telling: int) -> bool | None:
+    """Whether the titles are one; None where nobody can tell: of its words, as typed, too few are `telling`."""
     if not said.words or not printed.words:
         return None
     # A correction has the title of what it corrects: the words agree, and it is another publication.
@@ -282,7 +283,7 @@ def _titles_agree(said: Title, printed: Title, share: float) -> bool | None:
         return False
     if titles_match(said.words, printed.words) or (len(said.words) > 1 and said.words == printed.main):
         return True
-    if len(said.stems - GENERIC_STEMS) < MIN_CONTENT_WORDS and not said.notice:
+    if telling < MIN_CONTENT_WORDS and not said.notice:
         return None
     # Of a translated title, the text may name the original.
     return None if printed.translated and share < MIN_TITLE_SHARE and ENGLISH_WORDS.isdisjoint(said.words) else False
