@@ -36,9 +36,8 @@ def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int, *, b
     steps = [*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts)]
     if by_work and found.attempts:
         identified, works = found.count_records()
-        listed_works = min(limit, len(found.list_works()))
         told = f"{describe_identified(identified)}; {format_count(sum(identified.values()) - works, 'duplicate')}"
-        steps.append(f"records (PRISMA): {told}; {format_count(works, 'work')}, {listed_works} of them listed")
+        steps.append(f"records (PRISMA): {told}; {format_count(works, 'work')}, {len(hits)} of them listed")
     searched = List("Searched", tuple(map(Text, steps)))
     title = found.question.asked or found.question.text
     return Presentation(title, (listed, searched, build_gaps(gaps)))
