@@ -152,13 +152,13 @@ async def test_the_loop_goes_on_while_a_worker_works() -> None:
     pool.put_back(Worker(ODD))
     await pool.run(WorkerJob("echo", {}, b"", "a"), SMALL)
     work = asyncio.ensure_future(pool.run(WorkerJob("spin", {}, b"", "a"), SMALL))
-    longest, last = 0.0, time.monotonic()
+    turns = 0  # a loop that waits for the worker makes one or two, however busy the machine is
     while not work.done():
         await asyncio.sleep(0.005)
-        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+        turns += 1
     with pytest.raises(UnreadableFile, match="processor time"):
         work.result()
-    assert longest < 0.5
+    assert turns > 10
     pool.close()
 
 
