@@ -128,9 +128,13 @@ def is_dose(quantity: Quantity, text: str) -> bool:
 
 
 def has_dose(text: str) -> bool:
-    """Whether a text names an amount as doses are given, of whatever."""
-    units = _MASS_UNITS | {"u", "ml"}
-    return any(one.unit.split("/")[0] in units for one in extract_quantities(text))
+    """Whether a text names an amount as doses are given, of whatever: grams, too, but not those in a litre."""
+    for one in extract_quantities(text):
+        first, *below = one.unit.split("/")
+        is_of_whole = set(below) <= _PER_BODY_UNITS | _PER_FORM_UNITS | _PER_TIME_UNITS
+        if first in _MASS_UNITS | {"u", "ml"} or (first in _AMOUNT_UNITS | _PER_FORM_UNITS and is_of_whole):
+            return True
+    return False
 
 
 # --- which words belong to which dose ------------------------------------------------------------------------------

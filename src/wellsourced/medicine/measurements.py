@@ -71,7 +71,9 @@ _PERSON_OLD = lazy_regex(r"(?:old|yo|(?<!\.)(?<!\.\d)\d ?[MF])\Z")
 _PERSON_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d)(?<!\.\d)(?<!\.\d\d) ?(?-i:[MF])\b", re.I)
 _PERSON_AGED_BEFORE = lazy_regex(r"\bage[d:]?\s*:?\s*(?:is\s+)?\Z", re.IGNORECASE)
 _PERSON_BEFORE = lazy_regex(
-    r"\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()\Z", re.IGNORECASE
+    r"\b(?:(?:man|woman|male|female|patient|lady|gentleman)(?:,\s|\s?\()"
+    r"|(?P<child>bab(?:y|ies)|infant|newborn|neonate|toddler|child|kid|boy|girl|son|daughter)(?:,?\s(?:(?:is|of)\s)?|\s?\())\Z",
+    re.IGNORECASE,
 )
 _END_BEHIND = lazy_regex(r"\s*(?:[,.;)\n]|\Z)")
 
@@ -126,9 +128,12 @@ def _is_of_person(one: QuantityRange, text: str, printed: str) -> bool:
     if _PERSON_OLD.search(one.first.words) or _PERSON_OLD_BEHIND.match(text, one.end):
         return True
     before = max(0, one.start - 24)
+    person = _PERSON_BEFORE.search(text, before, one.start)
+    if person and person["child"] and one.unit not in ("", "m"):
+        return True
     return one.unit in ("", "year") and bool(
         _PERSON_AGED_BEFORE.search(text, before, one.start)
-        or (_PERSON_BEFORE.search(text, before, one.start) and _END_BEHIND.match(printed, one.first.printed[1]))
+        or (person and _END_BEHIND.match(printed, one.first.printed[1]))
     )
 
 
