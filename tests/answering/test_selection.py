@@ -80,11 +80,24 @@ def test_spans_of_shown_lines_are_the_documents_own_words_with_their_marks() -> 
     assert "- Naproxen 500 mg twice a day." in spans
 
 
-def test_no_dose_is_marked_for_a_child_where_the_section_speaks_of_none() -> None:
-    adults = "Flares of gout\n\nColchicine 1.2 mg at once for a gout flare.\n"
-    asked = "What dose of colchicine for a gout flare in a 5-year-old child?"
-    assert not marked(choose(asked, adults))
+@each_row(
+    ("who", "dose"),
+    [
+        ("in a 5-year-old child", "1.2 mg"),
+        ("in a baby of 3 months", "2 g"),
+        ("for my son (4)", "2 tablets"),
+        ("in a boy of 7", "20 mmol"),
+    ],
+)
+def test_no_dose_is_marked_for_a_child_where_the_section_speaks_of_none(who: str, dose: str) -> None:
+    adults = f"Flares of gout\n\nColchicine {dose} at once for a gout flare.\n"
+    assert not marked(choose(f"What dose of colchicine for a gout flare {who}?", adults))
     assert marked(choose("What dose of colchicine for a gout flare?", adults))
+    # Beside a section on children none is shown either.
+    shown = choose(
+        f"What dose of colchicine for a gout flare {who}?", adults, "Children\n\nNot for children or babies in a flare.\n"
+    )
+    assert [one.section.text.split("\n")[0] for one in shown] == ["Children"]
 
 
 def test_a_line_that_was_expected_to_answer_comes_first() -> None:

@@ -95,7 +95,7 @@ def choose_sections(
     cautions   units that are marked before any other; their sections stand first, unless they are the best one
     """
     left, shown = words, list[ShownSection]()
-    scored = _leave_out_others(question, scored)
+    scored = _leave_out_doses_of_others(question, _leave_out_others(question, scored))
     marked = choose_marked(question, scored[: len(PARTS)], cautions)
     best = scored[0].section if scored else None
     first = {id(one.section): ScoredSection(one.section, 0.0) for one in cautions if one.section is not best}
@@ -133,6 +133,18 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
 
     kept = [one._replace(units=tuple(unit for unit in one.units if not is_on_others(unit.headings))) for one in scored]
     return [one for one, before in zip(kept, scored, strict=True) if one.units or not before.units]
+
+
+def _leave_out_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
+    """Where a section speaks of the child or the pregnancy that is asked about: none of those that have doses and do
+    not."""
+    people = _find_people(question, "population")
+    strange = [bool(list_missing_terms(people, one.section.text_under_heading)) for one in scored]
+    if all(strange):
+        return list(scored)
+    return [
+        one for one, is_strange in zip(scored, strange, strict=True) if not is_strange or not has_dose(one.section.text)
+    ]
 
 
 def _leave_out_beside(
