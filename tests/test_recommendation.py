@@ -18,7 +18,6 @@ from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, R
 from wellsourced.recommendation import (
     NO_PATIENT_NOTE,
     find_asked_drugs,
-    has_own_words,
     recommend,
     split_patient,
 )
@@ -247,18 +246,13 @@ def test_a_question_on_a_topic_or_with_a_patient_or_a_past_of_its_own_stays_as_i
     assert split_patient(given) == given
 
 
-@each_row("text", ["What now?", "Next step?", "What should I add?", "Which drug should be given first?"])
-def test_a_question_of_no_words_of_its_own_is_known(text: str) -> None:
-    assert not has_own_words(text)
-
-
 ADVISED = document("doi:10.1000/gout", SAID, title="Gout 2021", kind="guideline")
 
 
 @each_row(
     ("given", "searched"),
     [
-        ({}, "What now in gout and asthma?"),
+        ({}, "Gout and asthma: What now?"),
         ({"outbound": True}, "What now?"),
     ],
 )
@@ -271,6 +265,26 @@ async def test_conditions_of_the_record_are_searched_for_on_this_machine_alone(
     answer = await recommend(Question(text="What now?", patient=patient), open_)
     assert answer.question.text == searched
     assert not any("Okafor" in term or "baker" in term for query in held.queries for term in query.terms)
+
+
+@each_row(
+    ("patient", "is_shown"),
+    [
+        ("60M, gout, penicillin allergy.", True),
+        ("A boy of 7, gout, penicillin allergy.", False),
+        ("28F, 20 weeks pregnant, gout, penicillin allergy.", False),
+    ],
+)
+async def test_no_dose_for_others_is_shown_to_who_asks_for_a_child_or_a_pregnancy(patient: str, is_shown: bool) -> None:
+    text = "Flares\n\nColchicine 2 g at once in gout.\n\nPenicillin allergy: erythromycin 1 g every 6 hours in gout."
+    held = source(
+        "guidelines", document("doi:10.1000/gout", text, title="Gout 2021", kind="guideline"), kind="guideline"
+    )
+    answer = await recommend(Question(text="Which dose?", patient=patient), context(held, relevant=(text,)))
+    assert answer.recommendation
+    assert bool(answer.sections) is is_shown
+    if "boy" in patient:
+        assert not answer.recommendation.lines
 
 
 AF = document(

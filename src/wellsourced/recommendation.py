@@ -16,17 +16,17 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.conditions import find_conditions
 from wellsourced.medicine.drugs import DrugMention, find_drugs
 from wellsourced.medicine.measurements import extract_age
 from wellsourced.patients.lines_to_check import PatientDrugs, find_asked_by_name, find_lines_to_check
 from wellsourced.patients.record import PatientRecord, read_patient_record
-from wellsourced.patients.words import find_words, read_words
+from wellsourced.patients.words import find_words
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.base import Source
 from wellsourced.text.languages import detect_language
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tables import read_rows
-from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Answer,
     Document,
@@ -153,24 +153,19 @@ def split_patient(question: Question) -> Question:
 
 
 def name_subject(question: Question, record: PatientRecord, context: Context) -> Question:
-    """The question with conditions of the record where it names nothing itself: "what next?" cannot be searched for.
+    """The question with conditions of the record where it names none itself: "which antibiotic?" is found of anything.
 
     Only where nothing leaves this machine: the names of a patient's conditions are not among what a question may carry.
     """
     is_plain = not (question.pico or question.history or question.given or context.has_model or context.outbound)
-    if not is_plain or has_own_words(question.text) or detect_language(question.text) not in ("en", ""):
+    if not is_plain or find_conditions(question.text) or detect_language(question.text) not in ("en", ""):
         return question
     rows = [row for row in record.rows if row.kind == "condition" and not row.time]
     named = list(dict.fromkeys(row.name for row in rows))[:MAX_PROBLEMS]
     if not named:
         return question
-    text = f"{question.text.rstrip(' ?.!')} in {' and '.join(named)}?"
+    text = f"{' and '.join(named).capitalize()}: {question.text}"
     return question.model_copy(update={"text": text, "asked": question.asked or question.text})
-
-
-def has_own_words(text: str) -> bool:
-    """Whether a question says what it is about: "what now?" and "which drug should I add?" do not."""
-    return not set(content_stems(text)) <= set(content_stems(read_words("empty question")))
 
 
 # --- documents of this machine -------------------------------------------------------------------------------------

@@ -95,7 +95,9 @@ def test_no_dose_is_marked_for_a_child_where_the_section_speaks_of_none(who: str
     assert marked(choose("What dose of colchicine for a gout flare?", adults))
     # Beside a section on children none is shown either.
     shown = choose(
-        f"What dose of colchicine for a gout flare {who}?", adults, "Children\n\nNot for children or babies in a flare.\n"
+        f"What dose of colchicine for a gout flare {who}?",
+        adults,
+        "Children\n\nNot for children or babies in a flare.\n",
     )
     assert [one.section.text.split("\n")[0] for one in shown] == ["Children"]
 

@@ -1,13 +1,14 @@
 """Of scored sections those that are shown, shortened in whole lines, and the lines in them that are marked."""
 
 from collections.abc import Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection
 from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.measurements import (
+    ADULT_AGE,
     AGE,
     Figure,
     Limit,
@@ -17,7 +18,13 @@ from wellsourced.medicine.measurements import (
     find_named_limits,
 )
 from wellsourced.medicine.names import find_names, mentions
-from wellsourced.question.required_entities import RequiredEntity, find_required_entities, list_missing_terms
+from wellsourced.patients.record import read_patient_record
+from wellsourced.question.required_entities import (
+    RequiredEntity,
+    find_required_entities,
+    list_missing_terms,
+    list_populations,
+)
 from wellsourced.question.word_rarity import word_beginnings
 from wellsourced.types import Question
 
@@ -96,7 +103,7 @@ def choose_sections(
     """
     left, shown = words, list[ShownSection]()
     scored = _leave_out_doses_of_others(question, _leave_out_others(question, scored))
-    marked = choose_marked(question, scored[: len(PARTS)], cautions)
+    marked = choose_marked(scored[: len(PARTS)], cautions)
     best = scored[0].section if scored else None
     first = {id(one.section): ScoredSection(one.section, 0.0) for one in cautions if one.section is not best}
     telling = _leave_out_beside(question, scored, [section for section, _ in marked])
@@ -136,15 +143,15 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
 
 
 def _leave_out_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
-    """Where a section speaks of the child or the pregnancy that is asked about: none of those that have doses and do
-    not."""
+    """None of the sections that have doses and do not speak of the child or the pregnancy that is asked about: a dose
+    for somebody else is worse than none."""
     people = _find_people(question, "population")
-    strange = [bool(list_missing_terms(people, one.section.text_under_heading)) for one in scored]
-    if all(strange):
-        return list(scored)
-    return [
-        one for one, is_strange in zip(scored, strange, strict=True) if not is_strange or not has_dose(one.section.text)
-    ]
+
+    def is_for_others(section: LaidOutSection) -> bool:
+        told = f"{section.document.reference.title}\n{section.text_under_heading}"
+        return bool(list_missing_terms(people, told)) and has_dose(section.text)
+
+    return [one for one in scored if not (people and is_for_others(one.section))]
 
 
 def _leave_out_beside(
@@ -213,18 +220,15 @@ def _list_whole(one: ScoredUnit) -> Collection[int]:
 
 
 def choose_marked(
-    question: Question, scored: Sequence[ScoredSection], cautions: Sequence[ScoredUnit] = ()
+    scored: Sequence[ScoredSection], cautions: Sequence[ScoredUnit] = ()
 ) -> list[tuple[LaidOutSection, tuple[int, ...]]]:
     """The units that answer, nearest first, each with its section: whole lists and tables where they are short.
 
-    What speaks against a drug that is asked for comes first. No dose is marked where the question is on a child, a
-    pregnancy or another population and the section is not.
+    What speaks against a drug that is asked for comes first.
     """
-    people = _find_people(question, "population")
     units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
     least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
     ranked = [*cautions, *(unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least)]
-    strange = {id(one.section) for one in scored if list_missing_terms(people, one.section.text_under_heading)}
     found: list[tuple[ScoredUnit, list[int]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
@@ -232,8 +236,6 @@ def choose_marked(
         if len(found) == MAX_MARKED_UNITS:
             break
         if (id(one.section), one.unit.own) in seen:
-            continue
-        if id(one.section) in strange and has_dose(one.section.unit_text(one.unit)):
             continue
         for places in (grow(one), one.unit.lines):
             lines = one.section.complete(places)
@@ -256,8 +258,19 @@ def choose_marked(
 
 
 def _find_people(question: Question, *kinds: str) -> list[RequiredEntity]:
-    """Whom a question is on: a child, a pregnancy or another population; somebody in a circumstance."""
-    return [one for one in find_required_entities(question) if one.kind in kinds]
+    """Whom a question is on: a child, a pregnancy or another population; somebody in a circumstance; the patient."""
+    asked = [one for one in find_required_entities(question) if one.kind in kinds]
+    return list({one.name: one for one in (*asked, *_find_patient_populations(question.patient))}.values())
+
+
+@lru_cache(maxsize=16)
+def _find_patient_populations(patient: str) -> tuple[RequiredEntity, ...]:
+    """Whose doses a patient does not share with others, by the record: a child's, in pregnancy, breastfeeding."""
+    if not patient:
+        return ()
+    record = read_patient_record(patient)
+    names = {"children"} if record.age is not None and record.age < ADULT_AGE else set[str]()
+    return tuple(list_populations(names | ({"pregnancy", "breastfeeding"} & record.conditions.keys())))
 
 
 def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:

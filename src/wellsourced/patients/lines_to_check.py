@@ -12,7 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.medicine.conditions import find_conditions, wider_conditions
+from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.drugs import DrugMention, covers_drug, find_drugs, find_prescribed_drugs, is_meant
+from wellsourced.medicine.measurements import ADULT_AGE
 from wellsourced.patients.circumstances import (
     DOSED_BY,
     Match,
@@ -224,13 +226,21 @@ def _rate_line(
 ) -> RatedLine | None:
     """The line where it names, in a clause that warns, a drug of this patient and what the record has besides."""
     line, plain, is_listed = warning
-    if _answers_otherwise(line, record):
+    if _answers_otherwise(line, record) or _has_dose_of_adults(line, record):
         return None
     if line.above and not line.is_row and _is_of_others(line.levels[0], record):
         return None
     clauses = [(span, _rate_warning(plain[slice(*span)], is_listed)) for span in _split_clauses(line.text)]
     found = [_match_clause(line, span, record, drugs, subjects, strength) for span, strength in clauses if strength]
     return max(filter(None, found), key=lambda one: one.rating, default=None)
+
+
+def _has_dose_of_adults(line: DocumentLine, record: PatientRecord) -> bool:
+    """Whether the patient is a child, and a line has a dose without speaking of children."""
+    if record.age is None or record.age >= ADULT_AGE or not has_dose(line.text):
+        return False
+    told = " ".join((line.document.reference.title, *line.levels, line.text))
+    return not find_words("children", told)
 
 
 def _is_of_others(level: str, record: PatientRecord) -> bool:

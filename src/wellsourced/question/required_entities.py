@@ -5,7 +5,7 @@ another drug, or of the same drug in adults, is no answer.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -118,7 +118,7 @@ def _find_entities(whole: str, expansions: tuple[Expansion, ...]) -> tuple[Requi
     found = [term for term, asked in _load_rows() if asked.search(whole if term.kind == "population" else text)]
     age = extract_age(whole)
     if age is not None and age < ADULT_AGE:
-        found += [term for term, _ in _load_rows() if term.name == "children"]
+        found += list_populations({"children"})
     found += _find_names(whole, text, expansions)
     # Drugs that are called acids: "bempedoic acid".
     found += [RequiredEntity(match[0], "name", _compile(_begins(match[0]))) for match in _ACID.finditer(text)]
@@ -130,6 +130,11 @@ def _find_entities(whole: str, expansions: tuple[Expansion, ...]) -> tuple[Requi
         found = _join_conditions(found)
     found = [_add_meanings(term, expansions) for term in found]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
+
+
+def list_populations(names: Collection[str]) -> list[RequiredEntity]:
+    """The populations of these names: "children", "pregnancy"."""
+    return [term for term, _ in _load_rows() if term.kind == "population" and term.name in names]
 
 
 def _join_conditions(terms: Sequence[RequiredEntity]) -> list[RequiredEntity]:
