@@ -72,6 +72,10 @@ OF_SECTION_KINDS = frozenset({"population", "qualifier", "circumstance"})
 """Kinds of things that a section has to speak of, and not only its document: a child, a pregnancy, an overdose."""
 
 
+DOSED_APART = frozenset({"children", "newborns", "pregnancy", "breastfeeding", "dialysis"})
+"""Populations whose doses are not those of others."""
+
+
 class ShownSection(NamedTuple):
     """A section, its lines that are shown, and of these the units that are marked, the nearest first.
 
@@ -145,7 +149,7 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
 def _leave_out_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
     """None of the sections that have doses and do not speak of the child or the pregnancy that is asked about: a dose
     for somebody else is worse than none."""
-    people = _find_people(question, "population")
+    people = [one for one in _find_people(question, "population") if one.name in DOSED_APART]
 
     def is_for_others(section: LaidOutSection) -> bool:
         told = f"{section.document.reference.title}\n{section.text_under_heading}"
@@ -270,7 +274,7 @@ def _find_patient_populations(patient: str) -> tuple[RequiredEntity, ...]:
         return ()
     record = read_patient_record(patient)
     names = {"children"} if record.age is not None and record.age < ADULT_AGE else set[str]()
-    return tuple(list_populations(names | ({"pregnancy", "breastfeeding"} & record.conditions.keys())))
+    return tuple(list_populations(names | (DOSED_APART & record.conditions.keys())))
 
 
 def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:
