@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wellsourced.answering.scoring import ScoredSection
-from wellsourced.answering.selection import OF_SECTION_KINDS, ShownSection
+from wellsourced.answering.selection import OF_SECTION_KINDS, ShownSection, find_doses_of_others
 from wellsourced.medicine.names import find_names, mentions
 from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.question.required_entities import RequiredEntity, find_required_entities
@@ -37,7 +37,9 @@ def choose_head(
     if not shown or not has_near_unit(scored, has_vectors=has_vectors):
         return "nothing", ()
     absent = tuple(_list_absent(question, shown))
-    return ("closest" if absent or near_miss > MAX_NEAR_MISS else "in your sources"), absent
+    # What answers best is for somebody else, and is not shown.
+    is_of_others = bool(find_doses_of_others(question, scored[:1]))
+    return ("closest" if absent or is_of_others or near_miss > MAX_NEAR_MISS else "in your sources"), absent
 
 
 def list_missing_figures(question: Question, shown: Sequence[ShownSection]) -> list[str]:

@@ -106,14 +106,15 @@ def choose_sections(
     cautions   units that are marked before any other; their sections stand first, unless they are the best one
     """
     left, shown = words, list[ShownSection]()
-    scored = _leave_out_doses_of_others(question, _leave_out_others(question, scored))
+    others = {id(one) for one in find_doses_of_others(question, scored)}
+    scored = _leave_out_others(question, [one for one in scored if id(one) not in others])
     marked = choose_marked(scored[: len(PARTS)], cautions)
     best = scored[0].section if scored else None
     first = {id(one.section): ScoredSection(one.section, 0.0) for one in cautions if one.section is not best}
     telling = _leave_out_beside(question, scored, [section for section, _ in marked])
-    others = [one for one in telling if id(one.section) not in first][: MAX_SECTIONS - len(first)]
-    for rank, one in enumerate((*first.values(), *others), -len(first)):
-        most = left - sum(PARTS[max(rank + 1, 0) : len(others)]) * words // MAX_WORDS
+    further = [one for one in telling if id(one.section) not in first][: MAX_SECTIONS - len(first)]
+    for rank, one in enumerate((*first.values(), *further), -len(first)):
+        most = left - sum(PARTS[max(rank + 1, 0) : len(further)]) * words // MAX_WORDS
         if most < MIN_PART_WORDS and rank >= 0:
             continue
         marks = [places for section, places in marked if section is one.section]
@@ -146,16 +147,16 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
     return [one for one, before in zip(kept, scored, strict=True) if one.units or not before.units]
 
 
-def _leave_out_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
-    """None of the sections that have doses and do not speak of the child or the pregnancy that is asked about: a dose
-    for somebody else is worse than none."""
+def find_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
+    """The sections that have doses and, with their title, do not speak of the child or the pregnancy that is asked
+    about: a dose for somebody else is worse than none."""
     people = [one for one in _find_people(question, "population") if one.name in DOSED_APART]
 
     def is_for_others(section: LaidOutSection) -> bool:
         told = f"{section.document.reference.title}\n{section.text_under_heading}"
         return bool(list_missing_terms(people, told)) and has_dose(section.text)
 
-    return [one for one in scored if not (people and is_for_others(one.section))]
+    return [one for one in scored if people and is_for_others(one.section)]
 
 
 def _leave_out_beside(
