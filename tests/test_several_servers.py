@@ -68,7 +68,7 @@ def two(guidelines: Path, tmp_path: Path, database_url: str) -> Iterator[Two]:
 
 
 def wait_for(looked_at: Callable[[], object]) -> None:
-    until = time.monotonic() + 25
+    until = time.monotonic() + 60
     while not looked_at():
         assert time.monotonic() < until, "it never came"
         time.sleep(0.05)

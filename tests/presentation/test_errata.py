@@ -4,10 +4,10 @@ from io import BytesIO
 
 import docx
 import lxml.html
-import pytest
 
 from tests.presentation.sectioned import answer_with, cut_section, say_in_short, show_section
 from tests.presentation.written import terminal_text
+from tests.tables import each_row
 from wellsourced.answering.errata import find_errata, note_errata
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.html import write_html
@@ -57,7 +57,7 @@ def test_a_terminal_shows_the_note_below_its_line_marked_or_not() -> None:
     assert flat(shown).count("Not re-read here; check it.") == 2
 
 
-@pytest.mark.parametrize("width", [60, 200])
+@each_row("width", [60, 200])
 def test_a_terminal_shows_the_note_on_rows_below_the_last_of_them(width: int) -> None:
     shown = flat(terminal_text(IN_TABLE, TerminalPage(width=width)))
     assert shown.count(TABLE_NOTE) == 1

@@ -457,7 +457,7 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@each_row("name", SAMPLES)
 def test_damaged_bytes_give_rows_faults_or_unreadable_and_nothing_else(name: str, tmp_path: Path) -> None:
     chance = random.Random(name)  # noqa: S311 - the same damage in every run
     for _ in range(150):

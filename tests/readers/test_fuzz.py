@@ -40,7 +40,7 @@ def test_a_thousand_broken_files_of_a_kind_do_not_do_otherwise(name: str) -> Non
     print(*fuzzed(MANY, name))
 
 
-@pytest.mark.parametrize("name", SEEDS)
+@each_row("name", SEEDS)
 def test_what_is_broken_was_sound(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(SEEDS[name]())
     assert documents_among(read(tmp_path / name))

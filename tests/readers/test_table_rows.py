@@ -1,7 +1,6 @@
 """Tables of every format as lines: spans, joined names, ragged rows, no invented names."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.readers.table_rows import (
     MAX_COLUMNS,
     MAX_REPEATED_CHARS,
@@ -22,7 +21,7 @@ def row(*cells: str | Cell) -> TableRow:
     return head(*cells)._replace(is_header=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "lines"),
     [
         (
@@ -60,7 +59,7 @@ def test_a_table_is_lines_that_can_be_read_alone(rows: list[TableRow], lines: li
     assert list(table_lines(rows)) == lines
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "has_names"),
     [
         (["Drug|Dose", "Colchicine|0.5 mg", "Naproxen|500 mg"], True),
@@ -80,7 +79,7 @@ def test_names_that_the_format_does_not_mark_are_never_invented(rows: list[str],
     assert [first, *others] == (written if has_names else [unnamed, *written])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line"),
     [
         ("0.5 mg twice daily\n0.5 mg once daily", "0.5 mg twice daily; 0.5 mg once daily"),

@@ -278,7 +278,7 @@ def test_without_the_extra_a_file_is_read_and_a_page_says_how_to_get_it(monkeypa
         read(page(f"<p>{LONG}</p>"))
 
 
-@pytest.mark.parametrize("name", ["a.html", "A.HTM"])
+@each_row("name", ["a.html", "A.HTM"])
 def test_a_saved_page_is_read_like_any_file(tmp_path, name: str) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / name
     path.write_text(page(f"<p>{LONG}</p>", '<link rel="canonical" href="https://example.org/g">'), encoding="utf-8")

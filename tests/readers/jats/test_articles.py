@@ -66,7 +66,7 @@ def test_of_two_whole_dates_the_electronic_one_counts(tmp_path: Path) -> None:
     assert only(written(tmp_path / "a.nxml", article(meta=dates))).reference.published == "2018-12-09"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ids", "id", "url"),
     [
         (
@@ -83,7 +83,7 @@ def test_the_best_id_that_there_is_names_the_article(tmp_path: Path, ids: str, i
     assert (reference.id, reference.url) == (id, url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("xml", "text"),
     [
         ("word<sup>3</sup>", "word[3]"),
@@ -137,7 +137,7 @@ RELATED = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("meta", "status", "notices"),
     [
         (RELATED.format("retraction-forward"), "true", [("retraction", "doi:10.1/n")]),
