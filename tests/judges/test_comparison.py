@@ -110,10 +110,10 @@ def test_any_two_texts_are_measured_within_bounds(claim: str, text: str) -> None
 
 @each_row("junk", ["p < ", "no ", "1 ", "lower than X, but no ", "(5 mg) "])
 async def test_hostile_texts_take_a_bounded_time(judge: ComparisonJudge, junk: str) -> None:
-    text = junk * (40_000 // len(junk))
+    text = junk * (20_000 // len(junk))
     begun = time.process_time()
     await judge.judge([Pair(CLAIM, text), Pair(text[:2_000], FOUND)])
-    assert time.process_time() - begun < 20
+    assert time.process_time() - begun < 8
 
 
 def test_words_of_one_meaning_are_nearer_in_context_than_others() -> None:
