@@ -78,18 +78,15 @@ def test_a_bare_participle_is_told_from_a_verb_or_noun(name: str, bare: bool) ->
     assert is_bare_participle(name) is bare
 
 
-def test_no_function_is_a_bare_participle() -> None:
-    names = [f"{module}: {node.name}" for module, node in definitions() if not isinstance(node, ast.ClassDef)]
-    assert [name for name in names if is_bare_participle(name.partition(": ")[2])] == []
-
-
-def test_no_class_is_a_bare_participle_or_stands_in_two_modules() -> None:
-    modules = defaultdict(set)
+def test_no_function_or_class_is_a_bare_participle_and_no_class_stands_in_two_modules() -> None:
+    modules, bare = defaultdict(set), []
     for module, node in definitions():
         if isinstance(node, ast.ClassDef):
             modules[node.name].add(module)
+        if is_bare_participle(node.name):
+            bare.append(f"{module}: {node.name}")
+    assert bare == []
     assert {name: sorted(places) for name, places in modules.items() if len(places) > 1} == {}
-    assert [name for name in modules if is_bare_participle(name)] == []
 
 
 def test_a_folder_says_what_belongs_in_it_and_is_no_drawer() -> None:

@@ -252,11 +252,11 @@ def test_a_large_page_of_honest_size_is_read_in_time() -> None:
     assert time.process_time() - began < 20
 
 
-@pytest.mark.slow
-def test_a_broken_page_gives_its_text_or_is_refused_and_never_anything_else() -> None:
+@pytest.mark.parametrize("rounds", [300, pytest.param(1_000, marks=[pytest.mark.slow, pytest.mark.nightly])])
+def test_a_broken_page_gives_its_text_or_is_refused_and_never_anything_else(rounds: int) -> None:
     chance = random.Random("pages")  # noqa: S311 (nothing secret here)
     outcomes = {"read": 0, "refused": 0}
-    for round_ in range(1_000):
+    for round_ in range(rounds):
         data = mutated(built(GOUT, DESIGNS[round_ % len(DESIGNS)]).html.encode(), chance)
         began = time.process_time()
         try:
@@ -265,7 +265,7 @@ def test_a_broken_page_gives_its_text_or_is_refused_and_never_anything_else() ->
         except UnreadableFile:
             outcomes["refused"] += 1
         assert time.process_time() - began < 5
-    assert outcomes["read"] > 700
+    assert outcomes["read"] > 0.7 * rounds
     assert outcomes["refused"]
 
 
