@@ -104,7 +104,7 @@ def test_runs_of_the_page_and_of_programs_are_listed_followed_and_stopped_from_t
         assert history(home, "stop", line.short_id).returncode == 1
         key = {"idempotency-key": "gout"}
         with pytest.raises(httpx.ReadTimeout):
-            client.post("/api/v1/ask", json={"question": ASKED}, headers=key, timeout=0.5)
+            client.post("/api/v1/ask", json={"question": ASKED}, headers=key, timeout=httpx.Timeout(60, read=0.5))
         job = wait_for_run(home)
         assert (job.surface, client.get("/api/v1/jobs/gout").json()["run"]) == ("api", job.short_id)
         assert history(home, "stop", job.short_id).returncode == 0

@@ -3,7 +3,8 @@
     python -m tests.readers.fuzzing FIRST COUNT NAME…
 
 reads the mutations FIRST … FIRST+COUNT-1 of each seed file, says the number of each before it is read, and at the end
-what came of them. It dies of what would hang or crash a library: of a signal after SECONDS, of memory beyond MEMORY.
+what came of them. It dies of what would hang or crash a library: of a signal after SECONDS of a processor, of memory
+beyond MEMORY.
 """
 
 import bz2
@@ -210,12 +211,12 @@ def one(path: Path, number: int) -> str:
     """What came of one mutation. Without a handler the signal ends the process, native code or not."""
     print(path.name, number, flush=True)
     path.write_bytes(broken_file(path.name, number))
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return rows_read(path) if path.name in CONCEPTS else outcome(path)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 if __name__ == "__main__":
