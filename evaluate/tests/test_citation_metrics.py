@@ -19,10 +19,7 @@ class RuleJudge:
     name = "rules"
 
     def __init__(
-        self,
-        needs: Mapping[str, str],
-        clashes: Sequence[tuple[str, str]] = (),
-        unsure: Sequence[tuple[str, str]] = (),
+        self, needs: Mapping[str, str], clashes: Sequence[tuple[str, str]] = (), unsure: Sequence[tuple[str, str]] = ()
     ) -> None:
         self.needs, self.clashes, self.unsure = needs, clashes, unsure
         self.asked: list[Pair] = []

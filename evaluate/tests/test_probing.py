@@ -4,12 +4,7 @@ from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import document
 from wellsourced.errors import ModelUnavailable
-from wellsourced.prompts.probing import (
-    GeneratedQuestionReply,
-    GenerateQuestion,
-    QuestionVariantReply,
-    VaryQuestion,
-)
+from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionVariantReply, VaryQuestion
 from wellsourced.types import Answer, DraftChecks, Question
 from wellsourced_evaluate.probing import (
     MANNERS,

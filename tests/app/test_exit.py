@@ -250,9 +250,7 @@ def stored_answers(world: World) -> str:
         verdict=Verdict(label="unjudged", score=0.0),
     )
     answer = Answer(
-        question=Question(text=QUESTION),
-        statements=(statement,),
-        evidence=(Evidence(passage=passage, relevance=0.9),),
+        question=Question(text=QUESTION), statements=(statement,), evidence=(Evidence(passage=passage, relevance=0.9),)
     )
     return world.file("answers.jsonl", json.dumps({"id": "q1", "answer": answer.model_dump(mode="json")}) + "\n")
 

@@ -130,10 +130,7 @@ def test_a_stored_answer_is_asked_about_again_and_says_what_was_withdrawn_since(
     with serving(ncbi(since)) as served:
         fallen = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
     gone = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
-    assert (stands.exit_code, stands.stdout) == (
-        0,
-        "No registry reports a retraction or concern (1 work checked).\n",
-    )
+    assert (stands.exit_code, stands.stdout) == (0, "No registry reports a retraction or concern (1 work checked).\n")
     assert fallen.exit_code == 4
     assert "Colchicine in gout (pubmed:31000001) is retracted (PubMed" in fallen.stdout
     assert f"supports this statement: “RESULTS: {FINDING}”" in " ".join(fallen.stdout.split())

@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from tests.tables import each_row
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair, load_calibration
-from wellsourced.judges.comparison import (
-    COPIED,
-    MAX_SENTENCES,
-    MEASURES,
-    ComparisonJudge,
-    WordEncoder,
-    compare_claim,
-)
+from wellsourced.judges.comparison import COPIED, MAX_SENTENCES, MEASURES, ComparisonJudge, WordEncoder, compare_claim
 from wellsourced.judges.layers import GuardedJudge
 
 CLAIM = "Compared with placebo, drotrecogin significantly decreased mortality."

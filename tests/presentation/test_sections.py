@@ -52,12 +52,7 @@ SEARCHED = Attempt(
     search=Search(source="guidelines", query=Query(terms=("cup",))), tier="guidelines", status="ok", found=7
 )
 NOTHING = answer_with(
-    "Who won the cup?",
-    [AGENTS],
-    "nothing",
-    sections=(show_section(AGENTS),),
-    reason="No source.",
-    attempts=(SEARCHED,),
+    "Who won the cup?", [AGENTS], "nothing", sections=(show_section(AGENTS),), reason="No source.", attempts=(SEARCHED,)
 )
 
 
@@ -219,9 +214,7 @@ def test_a_decision_of_an_earlier_version_is_not_shown(version: int) -> None:
         lead=True,
     )
     written = Answer(
-        question=DOSE.question,
-        statements=(said,),
-        evidence=(Evidence(passage=FLARE, relevance=1.0),),
+        question=DOSE.question, statements=(said,), evidence=(Evidence(passage=FLARE, relevance=1.0),)
     ).model_dump(mode="json")
     decision = {"label": "yes", "probability": 0.76, "statement": said.text}
     stored = Answer.model_validate({**written, "version": version, "decision": decision})

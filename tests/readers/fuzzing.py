@@ -33,40 +33,12 @@ from wellsourced.types import Document
 SECONDS = 20
 MEMORY = 3 * 1024**3
 TOKENS = (
-    b"<",
-    b">",
-    b"&",
-    b'"',
-    b"'",
-    b"]]>",
-    b"{",
-    b"[",
-    b"(",
-    b",",
-    b"\n",
-    b"\r",
-    b"\t",
-    b"\x00",
-    b"\xff\xfe",
-    b"\xc3",
-)
+    b"<", b">", b"&", b'"', b"'", b"]]>", b"{", b"[", b"(", b",", b"\n", b"\r", b"\t", b"\x00", b"\xff\xfe", b"\xc3",
+)  # fmt: skip
 NUMBERS = (b"-1", b"0", b"99999999999999999999", b"4294967296", b"1e999", b"NaN", b"-2147483649", b"0000000000001")
 OPENERS = (
-    b"[",
-    b"{",
-    b"<a>",
-    b"<p>",
-    b"(",
-    b"> ",
-    b"- ",
-    b'{"a":',
-    b"<<",
-    b"*",
-    b"`",
-    b"<div>",
-    b"<table><tr><td>",
-    b"{{",
-)
+    b"[", b"{", b"<a>", b"<p>", b"(", b"> ", b"- ", b'{"a":', b"<<", b"*", b"`", b"<div>", b"<table><tr><td>", b"{{",
+)  # fmt: skip
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:

@@ -99,12 +99,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         assert "ephrology" not in hits[0].passage.text, "no passage says words that its document does not"
 
         judge = Knowing([DOSE])
-        context = Context(
-            sources=(library,),
-            model=NoModel(),
-            support_judge=judge,
-            planner=RulePlanner(),
-        )
+        context = Context(sources=(library,), model=NoModel(), support_judge=judge, planner=RulePlanner())
         question = Question(text="How often do adults with renal impairment take the tablet?")
         reading = await read_candidates(question, [Candidate(hits[0].passage, library.name)], context)
         evidence = reading.evidence[0]

@@ -76,10 +76,7 @@ def test_headings_lists_and_tables_keep_their_structure() -> None:
             "Treatment",
             f"{LONG} These come first:\n\n- naproxen, 500 mg\n  - with food\n- colchicine\n\n1. Rest\n2. Ice",
         ),
-        (
-            "Treatment › Doses",
-            f"{LONG}\nNot in children.\n\nDrug | Dose\nColchicine | 0.5 mg",
-        ),
+        ("Treatment › Doses", f"{LONG}\nNot in children.\n\nDrug | Dose\nColchicine | 0.5 mg"),
         ("Outlook", LONG),
     ]
 
