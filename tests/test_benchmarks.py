@@ -19,6 +19,7 @@ from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
 from tests import world
+from tests.tables import each_row
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Hit, Passage, Question, Reference
@@ -105,7 +106,7 @@ PARAGRAPHS = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["Bookshelf", "Wikipedia, bzip2", "Markdown", "text", "HTML, five designs", "Word", "PDF, two columns"]
 )
 def test_an_article_has_the_same_words_in_every_format_that_is_timed(tmp_path: Path, name: str) -> None:

@@ -3,8 +3,7 @@
 import tomllib
 from pathlib import Path
 
-import pytest
-
+from tests.tables import each_row
 from tools import shape
 from tools.shape import Size
 
@@ -54,7 +53,7 @@ def test_what_is_counted(tmp_path: Path) -> None:
     assert sizes["src/*.py"] == Size(lines=1)
 
 
-@pytest.mark.parametrize("field", Size._fields)
+@each_row("field", Size._fields)
 def test_the_folder_and_its_figure_are_named(field: str) -> None:
     sizes = {"src/rules": Size()._replace(**{field: 1001}), "src/new": Size()}
     assert over_budget(sizes, {"src/rules": Size()._replace(**{field: 1000}), "src/gone": Size()}) == [

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.tables import each_row
 from tools import plant_faults
 
 ROOT = Path(__file__).parents[1]
@@ -20,7 +19,7 @@ def test_every_fault_has_tests_that_are_there() -> None:
     assert [name for name in named if not (ROOT / plant_faults.find_tests(name)).exists()] == []
 
 
-@pytest.mark.parametrize("new", ["new.py", "evaluate/new.py"])
+@each_row("new", ["new.py", "evaluate/new.py"])
 def test_a_fault_whose_file_was_renamed_is_found_again(new: str, tmp_path: Path) -> None:
     fault = plant_faults.Fault("old.py", "x > 1", "x >= 1", "x")
     path = tmp_path / plant_faults.find_file(new)

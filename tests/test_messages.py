@@ -8,8 +8,7 @@ from pathlib import Path
 from string import Formatter
 from typing import get_args
 
-import pytest
-
+from tests.tables import each_row
 from tests.wording import SRC, find_faults, raised_messages
 from wellsourced.app.messages import spell_next_step
 from wellsourced.errors import NextStep, NextStepKind
@@ -33,7 +32,7 @@ def faults(message: str) -> list[str]:
     return [*find_faults(message), *(f"“{found[0]}” is of one surface" for found in COMMAND.finditer(message))]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@each_row("part", PARTS)
 def test_what_is_raised_is_short_plain_and_of_no_surface(part: str) -> None:
     found = [
         f"{path.relative_to(SRC)}:{line}: {fault}"
@@ -44,12 +43,12 @@ def test_what_is_raised_is_short_plain_and_of_no_surface(part: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("message", ["Run `wellsourced library add`.", "Leave out --offline.", "It is told so."])
+@each_row("message", ["Run `wellsourced library add`.", "Leave out --offline.", "It is told so."])
 def test_the_checker_finds_a_command_a_flag_and_a_banned_word(message: str) -> None:
     assert faults(message)
 
 
-@pytest.mark.parametrize("kind", get_args(NextStepKind))
+@each_row("kind", get_args(NextStepKind))
 def test_every_step_is_spelled_at_the_terminal(kind: NextStepKind) -> None:
     for value in ("", "mine"):
         assert spell_next_step(NextStep(kind, value))
@@ -66,7 +65,7 @@ CATALOGUES = {
 }
 
 
-@pytest.mark.parametrize(("part", "least"), [("app", 40), ("server", 15)])
+@each_row(("part", "least"), [("app", 40), ("server", 15)])
 def test_every_template_of_a_surface_is_given_the_values_that_it_names(part: str, least: int) -> None:
     found, known = [], set()
     for path in sorted((SRC / part).rglob("*.py")):

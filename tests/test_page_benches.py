@@ -1,9 +1,8 @@
 """The benches of printed pages and tables: each judgement they can give, on a text made for it."""
 
-import pytest
-
 from benchmarks.pdf_tables import Cell, Table, judge
 from benchmarks.printed_pages import Outcome, Page, count_tokens
+from tests.tables import each_row
 
 CELLS = [
     Cell("Aspirin", "Adults", "300 mg once"),
@@ -14,7 +13,7 @@ CELLS = [
 TABLE = Table("doses", "doses.pdf", cells=CELLS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "outcome"),
     [
         (
@@ -40,7 +39,7 @@ def test_a_cell_is_judged(text: str, outcome: str) -> None:
     assert judge(text, TABLE, cell) == outcome
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second"),
     [
         ("11 × 10^9/L", "11 × 10⁹/L"),
@@ -55,7 +54,7 @@ def test_the_same_numbers_in_another_notation_are_the_same(first: str, second: s
     assert count_tokens(first) == count_tokens(second)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "read"),
     [
         ("11 × 10^9/L", "11 × 109/L"),

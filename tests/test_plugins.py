@@ -6,6 +6,7 @@ installs one has, without an installer.
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,25 @@ read_note = read_plain_text
 '''
 
 
+TYPED = """
+import json, sys
+from click.testing import CliRunner
+from wellsourced.app.cli import command_line
+
+for words in json.loads(sys.argv[1]):
+    done = CliRunner().invoke(command_line, words, prog_name="wellsourced", catch_exceptions=False)
+    print(json.dumps([done.exit_code, done.stdout, done.stderr]))
+"""
+
+
+class Printed(NamedTuple):
+    """How a command ended, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 class Ours(NamedTuple):
     """A process in which the small distribution is installed."""
 
@@ -78,14 +98,15 @@ class Ours(NamedTuple):
         (info / "entry_points.txt").write_text(entry_points)
         (self.site / "ward_tools.py").write_text(CODE)
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """What is typed, in a new process."""
-        env = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(self.site), *filter(None, [os.environ.get("PYTHONPATH")])]),
-        }
-        typed = [sys.executable, "-m", "wellsourced", "--set", "encoder=none", *words]
-        return subprocess.run(typed, capture_output=True, text=True, env=env, cwd=self.site, check=False, timeout=120)
+    def run(self, *commands: str) -> list[Printed]:
+        """What is typed, one command after the other in a new process."""
+        path = os.pathsep.join([str(self.site), *filter(None, [os.environ.get("PYTHONPATH")])])
+        words = [["--set", "encoder=none", *shlex.split(command)] for command in commands]
+        done = subprocess.run(
+            [sys.executable, "-c", TYPED, json.dumps(words)],
+            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, cwd=self.site, check=True,
+        )  # fmt: skip
+        return [Printed(*json.loads(line)) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -112,98 +133,102 @@ note = ward_tools:read_note
 
 def test_a_small_distribution_adds_a_command_and_a_source_by_entry_points_alone(ours: Ours) -> None:
     ours.write(ALL_KINDS)
-    assert ours.run("triage", "Ada").stdout == "Ada is next\n"
-    assert ours.run("setup", "judges", "triage", "Ada").stdout == "Ada is next\n"
-    assert "triage Sort who comes in." in " ".join(ours.run("--help").stdout.split())
-    listed = json.loads(ours.run("doctor", "--network", "--json").stdout)["sources"]
-    assert {"name": "ward", "searched": False, "about": "the notes of the ward", "needs": ""} in listed
-    found = ours.run(
-        "ask", "--live", "ward", "--set", "guidelines=false", "Does colchicine shorten gout flares?", "--json"
+    triage, judges_triage, helped, listed, found, judges = ours.run(
+        "triage Ada",
+        "setup judges triage Ada",
+        "--help",
+        "doctor --network --json",
+        "ask --live ward --set guidelines=false 'Does colchicine shorten gout flares?' --json",
+        "setup judges",
     )
-    answer = json.loads(found.stdout)
-    assert {one["search"]["source"] for one in answer["attempts"]} == {"ward"}
+    assert triage.stdout == judges_triage.stdout == "Ada is next\n"
+    assert "triage Sort who comes in." in " ".join(helped.stdout.split())
+    ward = {"name": "ward", "searched": False, "about": "the notes of the ward", "needs": ""}
+    assert ward in json.loads(listed.stdout)["sources"]
+    assert {one["search"]["source"] for one in json.loads(found.stdout)["attempts"]} == {"ward"}
     assert "shortened gout flares by two days" in found.stdout
-    assert "words words alone" in " ".join(ours.run("setup", "judges").stdout.split())
+    assert "words words alone" in " ".join(judges.stdout.split())
 
 
 def test_files_of_a_kind_that_a_plugin_reads_go_into_libraries(ours: Ours) -> None:
     ours.write(ALL_KINDS)
     (ours.site / "notes").mkdir()
     (ours.site / "notes" / "flare.note").write_text("Colchicine shortened gout flares by two days.")
-    made = ours.run("library", "create", "jottings", "--add", str(ours.site / "notes"))
+    made, found = ours.run("library create jottings --add notes", "search --source jottings 'colchicine gout flares'")
     assert made.returncode == 0, made.stderr
-    assert "two days" in ours.run("search", "--source", "jottings", "colchicine gout flares").stdout
+    assert "two days" in found.stdout
 
 
 def test_the_passages_of_a_library_are_found_by_an_engine_that_a_plugin_adds(ours: Ours) -> None:
     ours.write(ALL_KINDS)
     (ours.site / "flare.txt").write_text("Colchicine shortened gout flares by two days.")
-    made = ours.run("library", "create", "far", "--engine", "shelf://shelf.test/far", "--add", "flare.txt")
+    made, found, told, refused = ours.run(
+        "library create far --engine shelf://shelf.test/far --add flare.txt",
+        "search --source far 'colchicine gout flares'",
+        "library list far",
+        "library create more --engine shelf://me:secret@shelf.test/more",
+    )
     assert made.returncode == 0, made.stderr
     assert [path.name for path in ours.site.glob("shelf/*/*.tantivy")] == ["passages.tantivy"]
     assert not list(ours.home.rglob("*.tantivy"))
-    assert "two days" in ours.run("search", "--source", "far", "colchicine gout flares").stdout
-    told = ours.run("library", "list", "far").stdout
-    assert "Its passages are indexed and searched at shelf://shelf.test/far." in told
-    moved = ours.run("library", "move", "far", "here").stdout
-    assert moved.startswith("far is searched here now: 1 passage, ")
-    assert not list(ours.site.glob("shelf/*/*.tantivy"))
-    refused = ours.run("library", "create", "more", "--engine", "shelf://me:secret@shelf.test/more")
+    assert "two days" in found.stdout
+    assert "Its passages are indexed and searched at shelf://shelf.test/far." in told.stdout
     assert "The address of an engine holds no password. Set shelf.key, or WELLSOURCED_SHELF__KEY." in refused.stderr
+    (moved,) = ours.run("library move far here")
+    assert moved.stdout.startswith("far is searched here now: 1 passage, ")
+    assert not list(ours.site.glob("shelf/*/*.tantivy"))
 
 
 def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> None:
     ours.write("[wellsourced.commands]\ntriage = ward_tools:missing\n[wellsourced.sources]\nward = nowhere:WARD\n")
-    refused = ours.run("triage", "Ada")
+    refused, listed, helped = ours.run("triage Ada", "doctor --network", "--help")
     assert refused.returncode == 2
     assert refused.stderr.startswith(
         "wellsourced: The command triage of ward-tools 1.2 cannot be loaded (AttributeError"
     )
     assert refused.stderr.count("\n") == 1
-    listed = ours.run("doctor", "--network")
     assert (listed.returncode, "pubmed" in listed.stdout) == (0, True)
     assert "The source ward of ward-tools 1.2 cannot be loaded (ModuleNotFoundError" in listed.stdout
-    assert "triage The command triage of ward-tools 1.2 cannot be loaded" in " ".join(ours.run("--help").stdout.split())
+    assert "triage The command triage of ward-tools 1.2 cannot be loaded" in " ".join(helped.stdout.split())
 
 
 def test_a_plugin_that_names_itself_like_what_comes_with_us_is_not_used(ours: Ours) -> None:
     ours.write("[wellsourced.commands]\nsearch = ward_tools:triage\n[wellsourced.sources]\npubmed = ward_tools:WARD\n")
-    assert "is next" not in ours.run("search", "--show-query", "gout").stdout
-    listed = ours.run("doctor", "--network").stdout
-    assert "The source pubmed of ward-tools is not used: wellsourced already has one with this name." in listed
-    assert "PubMed: research abstracts and books" in listed
-    told = ours.run("doctor").stdout
+    searched, listed, told = ours.run("search --show-query gout", "doctor --network", "doctor")
+    assert "is next" not in searched.stdout
+    assert "The source pubmed of ward-tools is not used: wellsourced already has one with this name." in listed.stdout
+    assert "PubMed: research abstracts and books" in listed.stdout
     assert "The command search of ward-tools is not used: wellsourced already has one with this name." in " ".join(
-        told.split()
+        told.stdout.split()
     )
 
 
 def test_a_distribution_for_another_version_is_refused_in_one_sentence(ours: Ours) -> None:
     ours.write("[wellsourced.commands]\ntriage = ward_tools:triage\n", requires="wellsourced==99.1")
-    refused = ours.run("triage", "Ada")
+    refused, searched = ours.run("triage Ada", "search --show-query gout")
     assert refused.returncode == 2
     assert "The command triage of ward-tools 1.2 needs wellsourced==99.1, but this is wellsourced 0" in refused.stderr
-    assert ours.run("search", "--show-query", "gout").returncode == 0
+    assert searched.returncode == 0
 
 
 def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ours: Ours) -> None:
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n")
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n", name="ward-more")
-    assert (
-        "The source ward of ward-tools is not used: ward-more already has one with this name."
-        in ours.run("doctor", "--network").stdout
-    )
+    (listed,) = ours.run("doctor --network")
+    assert "The source ward of ward-tools is not used: ward-more already has one with this name." in listed.stdout
 
 
-def test_without_the_laboratory_its_commands_say_how_to_install_it(tmp_path: Path) -> None:
+def test_without_the_laboratory_its_commands_say_how_to_install_it() -> None:
     script = (
-        "import sys; from pathlib import Path; import wellsourced.plugins as plugins;"
-        "plugins._has_plugins = lambda: False;"
-        "from wellsourced.app.cli import main; sys.argv = ['wellsourced', *sys.argv[1:]]; main()"
+        "import sys; from contextlib import suppress; import wellsourced.plugins as plugins\n"
+        "plugins._has_plugins = lambda: False\n"
+        "from wellsourced.app.cli import main\n"
+        "for words in ('evaluate run --help', 'probe', 'setup judges measure comparison'):\n"
+        "    sys.argv = ['wellsourced', *words.split()]\n"
+        "    with suppress(SystemExit):\n"
+        "        main()\n"
     )
-    for words in (("evaluate", "run", "--help"), ("probe",), ("setup", "judges", "measure", "comparison")):
-        done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
-        assert done.returncode == 2
-        command = " ".join(("wellsourced", *words[: 3 if words[0] == "setup" else 1]))
-        needed = f"`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"
-        assert done.stderr == f"wellsourced: {needed}\n"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    needed = "needs another package. In the checkout, inside its .venv: pip install ./evaluate"
+    commands = ("wellsourced evaluate", "wellsourced probe", "wellsourced setup judges measure")
+    assert done.stderr.splitlines() == [f"wellsourced: `{command}` {needed}" for command in commands]

@@ -18,6 +18,7 @@ from tests.forked import ForkedCommand, run_forked
 from tests.server.conftest import running_server
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
+from tests.tables import each_row
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.processes import LOCKS_FOLDER
 from wellsourced.runs.table import FILE_NAME, RunLine
@@ -103,7 +104,7 @@ def test_runs_of_the_page_and_of_programs_are_listed_followed_and_stopped_from_t
         assert history(home, "stop", line.short_id).returncode == 1
         key = {"idempotency-key": "gout"}
         with pytest.raises(httpx.ReadTimeout):
-            client.post("/api/v1/ask", json={"question": ASKED}, headers=key, timeout=0.5)
+            client.post("/api/v1/ask", json={"question": ASKED}, headers=key, timeout=httpx.Timeout(60, read=0.5))
         job = wait_for_run(home)
         assert (job.surface, client.get("/api/v1/jobs/gout").json()["run"]) == ("api", job.short_id)
         assert history(home, "stop", job.short_id).returncode == 0
@@ -194,7 +195,7 @@ def check_former_home(home: Path, owners: bool) -> None:
     assert not list(stored.find_changes())
 
 
-@pytest.mark.parametrize("owners", [False, True])
+@each_row("owners", [False, True])
 def test_a_home_of_an_earlier_version_is_read_and_gone_on_with(tmp_path: Path, owners: bool) -> None:
     write_former_home(tmp_path, owners)
     check_former_home(tmp_path, owners)
@@ -207,7 +208,6 @@ KILLED = """
 import os, signal, sqlite3, sys
 from pathlib import Path
 from wellsourced.runs import table
-steps = int(sys.argv[2])
 
 class Counting(sqlite3.Connection):
     def execute(self, *words):
@@ -219,27 +219,29 @@ class Counting(sqlite3.Connection):
 
 made = sqlite3.connect
 sqlite3.connect = lambda *words, **named: made(*words, **named, factory=Counting)
-table.connect_runs(Path(sys.argv[1]) / table.FILE_NAME).close()
-print("done")
+for steps, home in enumerate(sys.argv[1:]):
+    if not os.fork():
+        table.connect_runs(Path(home) / table.FILE_NAME).close()
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.wait()[1]))
 """
 
 
-@pytest.mark.parametrize("owners", [False, True])
+@each_row("owners", [False, True])
 def test_a_home_whose_process_is_killed_at_any_step_of_bringing_it_up_to_date_loses_nothing(
     tmp_path: Path, owners: bool
 ) -> None:
-    killed = 0
-    for steps in range(100):
-        home = tmp_path / str(steps)
+    homes = [tmp_path / str(steps) for steps in range(40)]
+    for home in homes:
         write_former_home(home, owners)
-        ended = subprocess.run([sys.executable, "-c", KILLED, str(home), str(steps)], capture_output=True, check=False)
-        check_former_home(home, owners)
-        if ended.stdout:
-            break
-        assert ended.returncode == -signal.SIGKILL
-        killed += 1
+    ended = subprocess.run([sys.executable, "-c", KILLED, *map(str, homes)], capture_output=True, check=True, text=True)
+    statuses = [int(line) for line in ended.stdout.split()]
+    killed = statuses.count(-signal.SIGKILL)
     # Each statement from the first on, up to the last: then it comes to its end.
-    assert killed > 10
+    assert statuses == [-signal.SIGKILL] * killed + [0] * (len(homes) - killed)
+    assert 10 < killed < len(homes)
+    for home in homes[: killed + 1]:
+        check_former_home(home, owners)
 
 
 def test_what_an_earlier_version_records_meanwhile_is_listed_too(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_what_cannot_be_changed_without_harm_is_refused_and_no_key_is_told() -> 
     assert "s3cret" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("content", "reason"), [(b"model = \n", "is not valid TOML"), (b"# \xff\n", "cannot be read")])
+@each_row(("content", "reason"), [(b"model = \n", "is not valid TOML"), (b"# \xff\n", "cannot be read")])
 def test_a_file_that_is_no_settings_file_is_refused_in_words_and_left_as_it_is(content: bytes, reason: str) -> None:
     path = own_settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.beir import read_qrels, read_queries, read_topics
 
@@ -18,7 +19,7 @@ def put(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("ending", ["", ".gz"])
+@each_row("ending", ["", ".gz"])
 def test_queries_and_judgements_are_read_plain_or_packed(tmp_path: Path, ending: str) -> None:
     topics = read_topics(put(tmp_path, f"q.jsonl{ending}", QUERIES), put(tmp_path, f"r.tsv{ending}", QRELS))
     assert topics.texts == {"q1": "gout", "q2": "stroke"}
@@ -62,7 +63,7 @@ def test_what_has_no_counterpart_is_left_out_and_told(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("queries", "qrels"), [("", QRELS), ("\n\n", QRELS), (QUERIES, ""), (QUERIES, "a\tb\tc\n")])
+@each_row(("queries", "qrels"), [("", QRELS), ("\n\n", QRELS), (QUERIES, ""), (QUERIES, "a\tb\tc\n")])
 def test_an_empty_file_is_refused(tmp_path: Path, queries: str, qrels: str) -> None:
     with pytest.raises(UnreadableFile):
         read_topics(put(tmp_path, "q.jsonl", queries), put(tmp_path, "r.tsv", qrels))

@@ -9,6 +9,7 @@ import pytest
 
 from evaluate.tests.test_answer_scores import make_run
 from tests.hashed_encoder import HashedEncoder
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.types import Answer, Attempt, Query, Question, Search, Value
 from wellsourced_evaluate.questions.answer_marks import measure_searches
@@ -53,7 +54,7 @@ def test_holm_multiplies_the_smallest_by_how_many_there_are_and_none_falls_below
     assert adjust_by_holm([]) == []
 
 
-@pytest.mark.parametrize(("less", "more", "p"), [(12, 1, 0.003418), (16, 5, 0.026604), (0, 0, 1.0)])
+@each_row(("less", "more", "p"), [(12, 1, 0.003418), (16, 5, 0.026604), (0, 0, 1.0)])
 def test_mcnemars_p_of_gains_is_that_of_the_counts_of_the_recorded_outputs(less: int, more: int, p: float) -> None:
     gains = np.array([-1.0] * less + [1.0] * more + [0.0] * 30)
     assert mcnemar_gains_p(gains) == pytest.approx(p, abs=1e-6)

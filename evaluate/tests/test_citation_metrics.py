@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.judges.base import Pair
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict, VerdictLabel
 from wellsourced_evaluate.citation_metrics import VALID_ABOVE, CitationCounts, count_citations
@@ -18,10 +19,7 @@ class RuleJudge:
     name = "rules"
 
     def __init__(
-        self,
-        needs: Mapping[str, str],
-        clashes: Sequence[tuple[str, str]] = (),
-        unsure: Sequence[tuple[str, str]] = (),
+        self, needs: Mapping[str, str], clashes: Sequence[tuple[str, str]] = (), unsure: Sequence[tuple[str, str]] = ()
     ) -> None:
         self.needs, self.clashes, self.unsure = needs, clashes, unsure
         self.asked: list[Pair] = []
@@ -130,7 +128,7 @@ async def count(case: Case, judge: RuleJudge) -> CitationCounts:
     return (await count_citations(answer(case.cites, case.relevance), judge, valid_above=VALID_ABOVE))[0]
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_row("name", CASES)
 async def test_every_share_is_that_counted_by_hand(name: str) -> None:
     case = CASES[name]
     found = await count(case, RuleJudge(case.needs))
@@ -171,7 +169,7 @@ async def test_what_the_judge_gives_no_verdict_on_is_left_out_of_both_sides_and_
 GOLD = "Colchicine helps."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cites", "needs", "clashes", "gold", "correctness"),
     [
         ({"S": "", "T": ""}, {GOLD: "ST"}, [], GOLD, 1),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from evaluate.tests.test_answer_scores import figures, make_run
+from tests.tables import each_row
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 from wellsourced_evaluate.questions.answer_figures import score_factoid, score_list, score_quotes
 from wellsourced_evaluate.questions.answer_marks import (
@@ -22,7 +23,7 @@ FACTOR = mark_exact([["XIa", "factor XIa"]], "Which factor does milvexian inhibi
 GENES = mark_exact([["KIT"], ["PDGFRA", "PDGF receptor alpha"], ["NF1"]], "Which genes?", "", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("candidates", "strict", "lenient", "rank"),
     [
         (["Factor XIA"], 1.0, 1.0, 1.0),
@@ -45,7 +46,7 @@ def test_a_member_of_a_list_is_met_once_however_often_it_is_named() -> None:
     assert score_list(GENES, []) == {"list_precision": 0.0, "list_recall": 0.0, "list_f1": 0.0}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name", "is_said"),
     [
         ("It inhibits factor XIa (FXIa).", "XIa", True),
@@ -74,7 +75,7 @@ def make_answer(*texts: str, writer: str = "model") -> Answer:
     return Answer(question=Question(text="Which?"), statements=tuple(statements), evidence=evidence, writer=writer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "kind", "named"),
     [
         (make_answer("Factor XIa."), "factoid", ("Factor XIa",)),

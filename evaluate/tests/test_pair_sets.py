@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.judges.track_record import load_shipped_evidence
 from wellsourced.types import Verdict, VerdictLabel
@@ -161,7 +162,7 @@ def test_kqa_keeps_the_votes_of_three_physicians(tmp_path: Path) -> None:
     assert one.group == "kqa-19f1b10176"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "row",
     [
         {"gold_label": "neutral", "sentence1": "He was well.", "sentence2": "He is old.", "pairID": "p1"},

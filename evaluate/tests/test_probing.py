@@ -1,16 +1,10 @@
 """Questions are made from pages only with words that answer them; variants keep every fact; changes are counted."""
 
-import pytest
-
 from tests.scripted_model import ScriptedModel
+from tests.tables import each_row
 from tests.world import document
 from wellsourced.errors import ModelUnavailable
-from wellsourced.prompts.probing import (
-    GeneratedQuestionReply,
-    GenerateQuestion,
-    QuestionVariantReply,
-    VaryQuestion,
-)
+from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionVariantReply, VaryQuestion
 from wellsourced.types import Answer, DraftChecks, Question
 from wellsourced_evaluate.probing import (
     MANNERS,
@@ -45,7 +39,7 @@ async def test_a_question_comes_with_the_words_of_the_page_that_answer_it() -> N
     assert PAGE.text[made.start : made.end] == ANSWERS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "reason"),
     [
         (making(question="What does this study say of colchicine?"), "“this study”"),
@@ -78,7 +72,7 @@ def test_facts_are_numbers_drugs_short_forms_and_denials() -> None:
     assert question_facts(QUESTION) == {"500", "metformin", "ckd", "lisinopril", "not"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("variant", "gone"),
     [
         (QUESTION.replace("500", "850"), {"500", "850"}),

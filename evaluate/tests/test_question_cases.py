@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 from wellsourced_evaluate.questions.answer_marks import read_label
@@ -43,7 +44,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
     assert build_question(case, "as-of").as_of == date(2019, 12, 31)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "fault"),
     [
         ("{", "it is not JSON"),
@@ -105,7 +106,7 @@ def test_published_sets_are_read_by_their_names_and_what_is_not_asked_is_counted
     assert statements.facts == (ExpectedFact(fact="Rest."), ExpectedFact(fact="Tea.", is_optional=True))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "row", "fault"),
     [
         (
@@ -159,7 +160,7 @@ def answer_in_words(text: str) -> Answer:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "label"),
     [
         ("Yes, it did.", "yes"),

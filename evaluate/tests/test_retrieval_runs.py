@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.record_log import RecordLog
 from wellsourced_evaluate.retrieval import RETRIEVAL_LOG, QueryResult, RunHeader, hash_code, hash_folder, read_run
@@ -75,7 +76,7 @@ def test_the_results_of_another_run_are_not_mixed_with_these_unless_they_are_thr
     assert read_run(path).header.settings == {"encoder": "minilm"}
 
 
-@pytest.mark.parametrize("content", ["", "notes of mine\n", '{"some": "json"}\n', '{"wellsourced": "0.1.0"'])
+@each_row("content", ["", "notes of mine\n", '{"some": "json"}\n', '{"wellsourced": "0.1.0"'])
 def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, content: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(content, encoding="utf-8")

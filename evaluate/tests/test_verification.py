@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict
@@ -112,7 +113,7 @@ def test_a_limit_draws_the_same_pairs_every_time(tmp_path: Path) -> None:
     assert len(one) == 7
 
 
-@pytest.mark.parametrize("content", ["", "\n\n", "no json\n"])
+@each_row("content", ["", "\n\n", "no json\n"])
 def test_a_file_without_a_pair_is_unreadable(tmp_path: Path, content: str) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(content, encoding="utf-8")

@@ -2,11 +2,12 @@
 
 import pytest
 
+from tests.samples import read_digests
+from tests.tables import each_row
 from wellsourced.answering.errata import ErrataEntry, find_errata, parse_errata, read_errata
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.guidelines import read_guidelines
 
-DIGESTS = {document.reference.id: document for document in read_guidelines()}
+DIGESTS = read_digests()
 FIBRILLATION = DIGESTS["doi:10.1161/CIR.0000000000001193"]
 OWN_ENTRY = """
 [[errata]]
@@ -75,7 +76,7 @@ def test_a_note_says_what_is_wrong_who_says_otherwise_and_that_it_was_not_read_a
     assert unstable.note.endswith("See doi:10.1161/CIR.0000000000001193#5902-6072; its source was not re-read.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("right", "wrong"),
     [
         ("[[errata]]", "[[errata"),

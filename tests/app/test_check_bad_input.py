@@ -15,6 +15,7 @@ import pytest
 
 from tests.app.checking import FLARE, Typed, web
 from tests.servers.base import Asked, Said, Served, serving
+from tests.tables import each_row
 
 FRENCH = (
     "<html><head><title>La goutte</title></head><body><article><p>La colchicine a raccourci de deux jours les crises "
@@ -98,7 +99,7 @@ def test_a_single_plain_sentence_is_a_statement(typed: Typed) -> None:
     assert "the text names no source" in plain(done.stdout)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "data", "why"),
     [
         ("empty.md", b"", "is empty"),

@@ -9,6 +9,7 @@ import pytest
 from tests.app.conftest import Run
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
+from tests.tables import each_row
 from wellsourced.models.base import Reply
 from wellsourced.prompts.probing import SourcedAnswerReply, SourcedStatement
 
@@ -69,7 +70,7 @@ def test_a_model_that_says_nothing_or_refuses_has_no_statement_and_that_is_an_ou
     assert "the model refused to answer: I give no advice." in " ".join(refused.stdout.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "why"),
     [
         (("--question", QUESTION), "--model (openai:NAME"),

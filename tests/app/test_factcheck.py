@@ -11,6 +11,7 @@ import pytest
 from tests.app.checking import FLARE, WRONG, Typed, web
 from tests.app.conftest import Run
 from tests.servers.base import Served, serving
+from tests.tables import each_row
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def test_each_statement_is_shown_with_the_words_of_its_source(typed: Typed) -> N
     assert "source validity" in typed(typed.text(f"{FLARE} /trial", f"{WRONG} /gone"), "--details").stdout
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kinds", "code"), [((), 0), (("unverified",), 1), (("dead",), 1), (("retracted",), 0), (("retracted", "dead"), 1)]
 )
 def test_the_status_is_that_of_what_was_named(typed: Typed, kinds: tuple[str, ...], code: int) -> None:
@@ -99,7 +100,7 @@ def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Ty
     assert "the text has no medical statement" in " ".join(done.stdout.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "why"),
     [
         (("nowhere.md",), "No such file"),

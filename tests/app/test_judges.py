@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from tests.app.conftest import Run
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
+from tests.tables import each_row
 from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
@@ -101,7 +102,7 @@ def test_a_limit_takes_so_many(run: Run, pairs: Path) -> None:
     assert found["judge"].startswith("guarded:overlap/support@")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("judge", "told"),
     [
         ("nonsense", "No judge “nonsense”"),

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.app.conftest import Run
 from tests.servers.base import Served, serving
 from tests.servers.eutils import Eutils, Record, article
+from tests.tables import each_row
 from wellsourced.types import Answer
 
 QUESTION = "Did colchicine shorten gout flares?"
@@ -101,7 +100,7 @@ def test_a_key_is_shown_to_nobody(run: Run) -> None:
         assert KEY not in told.output
 
 
-@pytest.mark.parametrize(("name", "remedy"), [("brave", "set brave.key"), ("searxng", "set searxng.url")])
+@each_row(("name", "remedy"), [("brave", "set brave.key"), ("searxng", "set searxng.url")])
 def test_a_search_engine_without_its_key_or_address_is_a_gap_that_says_how_to_give_it(
     run: Run, trials: str, name: str, remedy: str
 ) -> None:
@@ -131,10 +130,7 @@ def test_a_stored_answer_is_asked_about_again_and_says_what_was_withdrawn_since(
     with serving(ncbi(since)) as served:
         fallen = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
     gone = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
-    assert (stands.exit_code, stands.stdout) == (
-        0,
-        "No registry reports a retraction or concern (1 work checked).\n",
-    )
+    assert (stands.exit_code, stands.stdout) == (0, "No registry reports a retraction or concern (1 work checked).\n")
     assert fallen.exit_code == 4
     assert "Colchicine in gout (pubmed:31000001) is retracted (PubMed" in fallen.stdout
     assert f"supports this statement: “RESULTS: {FINDING}”" in " ".join(fallen.stdout.split())

@@ -4,14 +4,14 @@ import shlex
 from typing import get_args
 
 import click
-import pytest
 
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.app.messages import RUN, spell_next_step
 from wellsourced.errors import NextStep, NextStepKind
 
 
-@pytest.mark.parametrize("kind", get_args(NextStepKind))
+@each_row("kind", get_args(NextStepKind))
 def test_every_next_step_is_a_sentence_at_the_terminal(kind: NextStepKind) -> None:
     assert spell_next_step(NextStep(kind, "mine")).strip()
 
@@ -20,7 +20,7 @@ def test_a_key_is_set_for_the_provider_that_lacks_it() -> None:
     assert "setup set openai.key -" in spell_next_step(NextStep("set key", "openai"))
 
 
-@pytest.mark.parametrize("kind", RUN)
+@each_row("kind", RUN)
 def test_a_command_that_is_advised_takes_the_options_and_arguments_it_is_given(kind: NextStepKind) -> None:
     words = shlex.split(RUN[kind].format(name="mine", NAME="MINE"))
     command: click.Command = command_line

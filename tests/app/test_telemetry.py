@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Run
+from tests.tables import each_row
 from wellsourced.telemetry import OPT_OUTS
 
 UNDER = Path(".cache", "Microsoft", "DeveloperTools", ".onnxruntime")
@@ -35,7 +36,7 @@ def report(user: Path) -> None:
     assert (user / UNDER / "deviceid").is_file()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "door", ["import wellsourced", "import wellsourced.app.cli", "from wellsourced.encoders.onnx import OnnxEncoder"]
 )
 def test_reports_are_off_through_every_door_and_in_processes_that_are_started(door: str, tmp_path: Path) -> None:

@@ -6,12 +6,13 @@ from importlib.resources import files
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.deidentification import detect_identifiers, mask_identifiers, tagger
 from wellsourced.deidentification.tagger import FeatureExtractor, NameLexicon, split_words
 from wellsourced.errors import SettingsError
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "says"),
     [
         ("O'BRIEN, SEAMUS   45M", "[NAME]   45M"),
@@ -29,7 +30,7 @@ def test_a_name_is_masked_in_the_form_of_a_record(text: str, says: str) -> None:
     assert mask_identifiers(text) == says
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Hosp no H0293817",
@@ -61,7 +62,7 @@ def test_a_long_number_that_nothing_explains_is_masked_and_one_of_science_is_not
         assert mask_identifiers(text) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "41 Station Road",
@@ -80,7 +81,7 @@ def test_a_street_is_masked_as_its_country_writes_it(text: str) -> None:
     assert "".join(filter(str.isdigit, mask_identifiers(f"Seen at {text} today."))) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "11-Mar-2024",
@@ -124,7 +125,7 @@ def test_a_street_behind_a_preposition_is_masked_where_a_number_and_an_end_follo
     assert mask_identifiers("Am Tag 3, nach der Operation") == "Am Tag 3, nach der Operation"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "As NICE NG245 (Nov 2024) says, start a statin.",
@@ -145,7 +146,7 @@ def test_what_looks_like_an_identifier_and_is_of_medicine_stays(text: str) -> No
     assert mask_identifiers(text) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "says"),
     [
         ("Dictated but not read, CS.", "Dictated but not read, [NAME]."),
@@ -190,9 +191,7 @@ def test_a_word_has_the_same_features_wherever_the_text_is_cut_far_from_it() -> 
     assert whole[5] == list(describer.extract(words[1:]))[4]
 
 
-@pytest.mark.parametrize(
-    "part", ["A-", "A'", "1 ", "1-", "Name: ", "MRN 1A ", "Dr. A", "12 34 ", "a.", "my ", "1 Aa ", "[NAME]"]
-)
+@each_row("part", ["A-", "A'", "1 ", "1-", "Name: ", "MRN 1A ", "Dr. A", "12 34 ", "a.", "my ", "1 Aa ", "[NAME]"])
 def test_a_text_made_to_be_slow_takes_time_in_proportion_to_its_length(part: str) -> None:
     detect_identifiers("warm")
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.scripted_model import Script, ScriptedModel
+from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable, QuestionError, UnparsableReply
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.factcheck.sourced_answers import NO_ADDRESS, NOTHING_SAID, SourcedAnswer, ask_with_sources
@@ -41,7 +42,7 @@ async def test_each_statement_bears_the_marks_of_its_addresses() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "lack"),
     [
         (EMPTY, NOTHING_SAID),

@@ -7,16 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair, load_calibration
-from wellsourced.judges.comparison import (
-    COPIED,
-    MAX_SENTENCES,
-    MEASURES,
-    ComparisonJudge,
-    WordEncoder,
-    compare_claim,
-)
+from wellsourced.judges.comparison import COPIED, MAX_SENTENCES, MEASURES, ComparisonJudge, WordEncoder, compare_claim
 from wellsourced.judges.layers import GuardedJudge
 
 CLAIM = "Compared with placebo, drotrecogin significantly decreased mortality."
@@ -107,12 +101,12 @@ def test_any_two_texts_are_measured_within_bounds(claim: str, text: str) -> None
     assert all(-1 <= value <= 1 for value in measures.values())
 
 
-@pytest.mark.parametrize("junk", ["p < ", "no ", "1 ", "lower than X, but no ", "(5 mg) "])
+@each_row("junk", ["p < ", "no ", "1 ", "lower than X, but no ", "(5 mg) "])
 async def test_hostile_texts_take_a_bounded_time(judge: ComparisonJudge, junk: str) -> None:
-    text = junk * (40_000 // len(junk))
+    text = junk * (20_000 // len(junk))
     begun = time.process_time()
     await judge.judge([Pair(CLAIM, text), Pair(text[:2_000], FOUND)])
-    assert time.process_time() - begun < 20
+    assert time.process_time() - begun < 8
 
 
 def test_words_of_one_meaning_are_nearer_in_context_than_others() -> None:

@@ -62,9 +62,7 @@ async def test_the_probabilities_are_those_of_the_network_worked_out_by_hand(fol
     assert odds.against == pytest.approx(expected[0], abs=1e-3)
 
 
-@pytest.mark.parametrize(
-    "order", [("entailment", "neutral", "contradiction"), ("neutral", "entailment", "contradiction")]
-)
+@each_row("order", [("entailment", "neutral", "contradiction"), ("neutral", "entailment", "contradiction")])
 async def test_the_order_of_the_labels_is_read_from_the_config(tmp_path: Path, order: tuple[str, ...]) -> None:
     assert await labels(opened(tiny_entailment(tmp_path / "nli", order))) == ["supports", "contradicts", "silent"]
 
@@ -187,7 +185,7 @@ async def test_one_number_for_one_pair_is_no_three_classes(tmp_path: Path) -> No
         await opened(folder, labels=("supported", "neutral", "contradicted")).judge(PAIRS[:1])
 
 
-@pytest.mark.parametrize("content", [b"no model", b""])
+@each_row("content", [b"no model", b""])
 async def test_what_is_no_model_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
     folder = tiny_entailment(tmp_path / "nli")
     (folder / "model.onnx").write_bytes(content)
@@ -202,7 +200,7 @@ def test_a_folder_without_a_model_and_a_pickle_are_refused(tmp_path: Path) -> No
             read_onnx_folder(path)
 
 
-@pytest.mark.parametrize("where", ["../secret", "absolute"])
+@each_row("where", ["../secret", "absolute"])
 def test_weights_outside_the_folder_of_the_model_are_not_read(tmp_path: Path, where: str) -> None:
     secret = tmp_path / "secret"
     secret.write_bytes(bytes(16))

@@ -8,8 +8,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.tables import each_row
 from wellsourced.medicine.drugs import find_drugs, find_prescribed_drugs, list_wider_classes
 from wellsourced.medicine.names import (
@@ -60,7 +58,7 @@ def is_right_term(lay: str, right: str) -> bool:
 IS_RIGHT = {"brand": is_right_brand, "class": is_right_class, "lay": is_right_term}
 
 
-@pytest.mark.parametrize("row", ABBREVIATIONS, ids=[row["id"] for row in ABBREVIATIONS])
+@each_row("row", ABBREVIATIONS)
 def test_an_abbreviation_is_expanded_as_the_text_means_it_or_not_at_all(row: dict[str, str]) -> None:
     place = re.search(rf"\b{row['abbreviation']}s?\b", row["text"])
     assert place
@@ -71,7 +69,7 @@ def test_an_abbreviation_is_expanded_as_the_text_means_it_or_not_at_all(row: dic
         assert plain(read) == plain(row["right"])
 
 
-@pytest.mark.parametrize("kind,name,right", NAMES, ids=["-".join(row[:2]) for row in NAMES])
+@each_row("kind,name,right", NAMES)
 def test_a_name_is_known_by_what_it_stands_for(kind: str, name: str, right: str) -> None:
     assert IS_RIGHT[kind](name, right) is (name not in KNOWN)
 

@@ -95,7 +95,7 @@ BELOW = (
 BOUNDS = {"≥": AT_LEAST, "≤": AT_MOST, ">": ABOVE, "<": BELOW}
 
 
-@pytest.mark.parametrize(("sign", "text"), [(sign, text) for sign, texts in BOUNDS.items() for text in texts])
+@each_row(("sign", "text"), [(sign, text) for sign, texts in BOUNDS.items() for text in texts])
 def test_a_bound_is_read_in_all_forms(sign: str, text: str) -> None:
     (one,) = find_ranges(f"Give {text}.")
     assert (one.first.comparator, one.unit) == (sign, "mg")
@@ -233,7 +233,7 @@ def test_what_no_unit_can_tell_is_not_told(unit: str, to: str, substance: str) -
     assert convert(1, unit, to, substance) is None
 
 
-@pytest.mark.parametrize("text", [text for texts in BOUNDS.values() for text in texts])
+@each_row("text", [text for texts in BOUNDS.values() for text in texts])
 def test_a_bound_is_the_same_bound_in_another_unit(text: str) -> None:
     (plain,) = find_ranges(text)
     (scaled,) = find_ranges(text.replace("30 mg", "0.03 g"))

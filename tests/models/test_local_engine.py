@@ -74,28 +74,26 @@ async def test_a_reply_is_heard_as_it_is_written(engine: LocalEngine) -> None:
 
 
 async def test_the_event_loop_goes_on_while_it_writes(engine: LocalEngine) -> None:
-    late: list[float] = []
+    turns = 0
 
     async def watch() -> None:
+        nonlocal turns
         while True:
-            begun = time.perf_counter()
             await asyncio.sleep(0.01)
-            late.append(time.perf_counter() - begun - 0.01)
+            turns += 1
 
     watching = asyncio.create_task(watch())
     await engine.ask(render_prompt(ASKED), KeywordsReply)
     watching.cancel()
-    assert len(late) > 10
-    assert sorted(late)[len(late) // 2] < 0.1
+    assert turns > 5
 
 
 async def test_what_does_not_fit_is_refused_before_anything_is_read(engine: LocalEngine) -> None:
-    begun = time.perf_counter()
+    heard: list[str] = []
     with pytest.raises(PromptTooLong) as raised:
-        await engine.ask(RenderedPrompt("Name the words.", "gout " * 2_000), KeywordsReply)
+        await engine.ask(RenderedPrompt("Name the words.", "gout " * 2_000), KeywordsReply, heard.append)
     assert raised.value.limit == 1_024 - 96
-    assert raised.value.tokens > 2_000
-    assert time.perf_counter() - begun < 2
+    assert (raised.value.tokens > 2_000, heard) == (True, [])
 
 
 async def test_a_call_that_is_cancelled_keeps_no_core_busy(engine: LocalEngine) -> None:
@@ -221,14 +219,14 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "cannot be read (Is a directory)" in refused(tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"GG", b"PK\x03\x04 a zip", b"\x00" * 4_096])
+@each_row("content", [b"", b"GG", b"PK\x03\x04 a zip", b"\x00" * 4_096])
 def test_a_file_of_another_kind_is_told(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other.gguf"
     path.write_bytes(content)
     assert refused(path) == f"The model {path} cannot be used: it is not a GGUF file."
 
 
-@pytest.mark.parametrize("kept", [10, 24, 100, 3_000, 400_000])
+@each_row("kept", [10, 24, 100, 3_000, 400_000])
 def test_a_file_that_breaks_off_in_its_header_is_told(tmp_path: Path, kept: int) -> None:
     path = tmp_path / "part.gguf"
     with smollm2().open("rb") as whole:
@@ -246,7 +244,7 @@ def test_a_file_that_breaks_off_in_its_weights_is_told_and_nothing_is_printed(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("number", [2**16 + 1, 2**63])
+@each_row("number", [2**16 + 1, 2**63])
 def test_a_header_that_promises_too_much_is_refused_at_once(tmp_path: Path, number: int) -> None:
     path = tmp_path / "greedy.gguf"
     path.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(8) + number.to_bytes(8, "little"))

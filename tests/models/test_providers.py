@@ -46,7 +46,7 @@ async def client() -> AsyncIterator[Client]:
         yield one
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "says"),
     [
         ("opnai:gpt-5", "“opnai” is not a provider of models: did you mean openai?"),
@@ -70,8 +70,8 @@ def test_a_name_that_the_provider_could_not_have_is_told(client: Client) -> None
         open_engine("openrouter:m", client=client.open_provider_client(), key=KEY, options=EngineOptions())
 
 
-@pytest.mark.parametrize("provider", [name for name, known in PROVIDERS.items() if known.key_variable])
-@pytest.mark.parametrize("key", [None, SecretStr("")])
+@each_row("provider", [name for name, known in PROVIDERS.items() if known.key_variable])
+@each_row("key", [None, SecretStr("")])
 def test_a_missing_key_is_told_with_where_to_put_it(client: Client, provider: str, key: SecretStr | None) -> None:
     known = PROVIDERS[provider]
     with pytest.raises(SettingsError) as caught:
@@ -85,26 +85,26 @@ def test_a_missing_key_is_told_with_where_to_put_it(client: Client, provider: st
     assert f"needs an API key ({known.setting}.key or {known.key_variable})." in str(caught.value)
 
 
-@pytest.mark.parametrize("provider", ["azure", "bedrock", "compatible"])
+@each_row("provider", ["azure", "bedrock", "compatible"])
 def test_a_missing_address_is_told_with_an_example(client: Client, provider: str) -> None:
     with pytest.raises(SettingsError, match=rf"set {provider}\.url, for example http"):
         open_engine(f"{provider}:m", client=client.open_provider_client(), key=KEY, options=EngineOptions())
 
 
-@pytest.mark.parametrize("url", ["api.openai.com", "ftp://api.openai.com", "http://a:b@c", "https://", "http://[::1"])
+@each_row("url", ["api.openai.com", "ftp://api.openai.com", "http://a:b@c", "https://", "http://[::1"])
 def test_an_address_that_is_none_is_refused(client: Client, url: str) -> None:
     with pytest.raises(SettingsError, match=r"openai\.url is not a web address"):
         open_engine("openai:m", client=client.open_provider_client(), url=url, key=KEY, options=EngineOptions())
 
 
-@pytest.mark.parametrize("provider", ["ollama", "vllm", "llamacpp", "lmstudio"])
+@each_row("provider", ["ollama", "vllm", "llamacpp", "lmstudio"])
 def test_servers_of_ones_own_are_looked_for_on_this_machine_without_a_key(client: Client, provider: str) -> None:
     one = open_engine(f"{provider}:m", client=client.open_provider_client(), options=EngineOptions())
     assert not one.remote
     assert resolve_access(f"{provider}:m", "", None).url.startswith("http://127.0.0.1:")
 
 
-@pytest.mark.parametrize("name", sorted(PROVIDERS))
+@each_row("name", sorted(PROVIDERS))
 def test_a_model_elsewhere_is_remote(client: Client, name: str) -> None:
     url = "https://models.example.org/v1"
     assert open_engine(

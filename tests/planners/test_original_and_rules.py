@@ -1,7 +1,5 @@
 """Planning without a model: the question itself, and the rules."""
 
-import pytest
-
 from tests.planners.worlds import CARDS, QUESTION, World, asked
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
@@ -54,7 +52,7 @@ async def test_a_question_without_terms_is_not_looked_up() -> None:
     assert asked(proposal.searches) == [("trials", "What is it?")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("named", "looked_up"),
     [(("heart failure", "HFrEF", "drug", "therapy"), ["heart failure", "HFrEF", "drug"]), ((), [])],
 )

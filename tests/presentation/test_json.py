@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from tests.presentation.results import ANSWER, CHECKUP, EXPLANATION, RECOMMENDATION, SEARCH_FINDINGS
+from tests.tables import each_row
 from tests.world import GUIDELINE
 from wellsourced.errors import LaterFormat
 from wellsourced.presentation.json_schema import RESULTS, list_schemas, to_excerpt
@@ -20,7 +21,7 @@ KINDS = {str(result.model_fields["kind"].default): result for result in RESULTS}
 MADE = (ANSWER, RECOMMENDATION, CHECKUP, EXPLANATION, SEARCH_FINDINGS, to_excerpt(GUIDELINE, 3, 10))
 
 
-@pytest.mark.parametrize("result", MADE, ids=lambda result: result.kind)
+@each_row("result", MADE)
 def test_a_result_says_first_what_it_is_and_fits_the_schema_of_its_kind(result: Any) -> None:
     written = json.loads(result.model_dump_json())
     assert list(written)[:2] == ["version", "kind"]
@@ -29,7 +30,7 @@ def test_a_result_says_first_what_it_is_and_fits_the_schema_of_its_kind(result: 
     assert KINDS[written["kind"]].model_validate(written).model_dump(mode="json") == written
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_the_page_names_every_field_and_its_example_fits_the_schema(kind: str) -> None:
     section = PAGE.split(f"\n## `{kind}`\n")[1].split("\n## ")[0]
     example = json.loads(re.findall(r"```json\n(.*?)```", section, re.DOTALL)[0])
@@ -41,7 +42,7 @@ def test_the_page_names_every_field_and_its_example_fits_the_schema(kind: str) -
     assert fields - named == set()
 
 
-@pytest.mark.parametrize("result", MADE, ids=lambda result: result.kind)
+@each_row("result", MADE)
 def test_what_was_written_without_a_version_is_read_and_what_comes_later_is_refused(result: PublicResult) -> None:
     written = json.loads(result.model_dump_json())
     first = {name: value for name, value in written.items() if name not in ("version", "kind")}
@@ -88,7 +89,7 @@ def test_python_shows_five_lines_that_command_no_terminal() -> None:
     )
 
 
-@pytest.mark.parametrize("result", MADE, ids=lambda result: result.kind)
+@each_row("result", MADE)
 def test_a_notebook_gets_a_page_of_its_own_for_each_result(result: PublicResult) -> None:
     shown = result._repr_html_()
     assert "<script" not in shown

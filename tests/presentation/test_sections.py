@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from tests.presentation.sectioned import answer_with, cut_section, say_in_short, show_section
 from tests.presentation.written import terminal_text
+from tests.samples import read_digests
 from tests.tables import each_row
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import Excerpt, Locator, Mark
@@ -19,10 +20,9 @@ from wellsourced.presentation.markdown import write_chat_message, write_markdown
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.presentation.word import write_word_file
-from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Answer, Attempt, Emergency, Evidence, Query, Search, Statement, Verdict
 
-GOUT = next(one for one in read_guidelines() if one.reference.id == "doi:10.1002/art.41247")
+GOUT = read_digests()["doi:10.1002/art.41247"]
 FLARE = cut_section(GOUT, "Colchicine for Acute Flare")
 AGENTS = cut_section(GOUT, "Prophylaxis Agents")
 ALGORITHM = cut_section(GOUT, "ULT Decision Algorithm")
@@ -52,12 +52,7 @@ SEARCHED = Attempt(
     search=Search(source="guidelines", query=Query(terms=("cup",))), tier="guidelines", status="ok", found=7
 )
 NOTHING = answer_with(
-    "Who won the cup?",
-    [AGENTS],
-    "nothing",
-    sections=(show_section(AGENTS),),
-    reason="No source.",
-    attempts=(SEARCHED,),
+    "Who won the cup?", [AGENTS], "nothing", sections=(show_section(AGENTS),), reason="No source.", attempts=(SEARCHED,)
 )
 
 
@@ -219,9 +214,7 @@ def test_a_decision_of_an_earlier_version_is_not_shown(version: int) -> None:
         lead=True,
     )
     written = Answer(
-        question=DOSE.question,
-        statements=(said,),
-        evidence=(Evidence(passage=FLARE, relevance=1.0),),
+        question=DOSE.question, statements=(said,), evidence=(Evidence(passage=FLARE, relevance=1.0),)
     ).model_dump(mode="json")
     decision = {"label": "yes", "probability": 0.76, "statement": said.text}
     stored = Answer.model_validate({**written, "version": version, "decision": decision})
@@ -360,7 +353,7 @@ def test_a_table_of_four_hundred_rows_is_set_at_every_width_and_no_word_is_lost_
 
 @pytest.mark.nightly
 def test_no_word_of_any_section_of_the_guidelines_is_lost_or_moved() -> None:
-    for document in read_guidelines():
+    for document in read_digests().values():
         for part in document.sections:
             text = document.text[part.start : part.end]
             laid = lay_out_lines(Excerpt(part.title, text, Locator(document.reference.id, ""))).parts

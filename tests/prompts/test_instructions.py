@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
+from tests.tables import each_row
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.evidence import JudgeRelevance
@@ -72,7 +73,7 @@ def test_words_of_ones_own_keep_their_lines_and_their_quotation_marks(tmp_path: 
     assert load_instructions(file(tmp_path, content)) == {"JudgeRelevance": 'Say "yes".\n\n- Or \\no.'}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "said"),
     [
         ("[JudgeRelevence]\ninstruction = 'x'", r"No prompt “JudgeRelevence” \(.*words\.toml\).*“JudgeRelevance”"),

@@ -3,7 +3,8 @@
     python -m tests.readers.fuzzing FIRST COUNT NAME…
 
 reads the mutations FIRST … FIRST+COUNT-1 of each seed file, says the number of each before it is read, and at the end
-what came of them. It dies of what would hang or crash a library: of a signal after SECONDS, of memory beyond MEMORY.
+what came of them. It dies of what would hang or crash a library: of a signal after SECONDS of a processor, of memory
+beyond MEMORY.
 """
 
 import bz2
@@ -32,40 +33,12 @@ from wellsourced.types import Document
 SECONDS = 20
 MEMORY = 3 * 1024**3
 TOKENS = (
-    b"<",
-    b">",
-    b"&",
-    b'"',
-    b"'",
-    b"]]>",
-    b"{",
-    b"[",
-    b"(",
-    b",",
-    b"\n",
-    b"\r",
-    b"\t",
-    b"\x00",
-    b"\xff\xfe",
-    b"\xc3",
-)
+    b"<", b">", b"&", b'"', b"'", b"]]>", b"{", b"[", b"(", b",", b"\n", b"\r", b"\t", b"\x00", b"\xff\xfe", b"\xc3",
+)  # fmt: skip
 NUMBERS = (b"-1", b"0", b"99999999999999999999", b"4294967296", b"1e999", b"NaN", b"-2147483649", b"0000000000001")
 OPENERS = (
-    b"[",
-    b"{",
-    b"<a>",
-    b"<p>",
-    b"(",
-    b"> ",
-    b"- ",
-    b'{"a":',
-    b"<<",
-    b"*",
-    b"`",
-    b"<div>",
-    b"<table><tr><td>",
-    b"{{",
-)
+    b"[", b"{", b"<a>", b"<p>", b"(", b"> ", b"- ", b'{"a":', b"<<", b"*", b"`", b"<div>", b"<table><tr><td>", b"{{",
+)  # fmt: skip
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
@@ -210,12 +183,12 @@ def one(path: Path, number: int) -> str:
     """What came of one mutation. Without a handler the signal ends the process, native code or not."""
     print(path.name, number, flush=True)
     path.write_bytes(broken_file(path.name, number))
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return rows_read(path) if path.name in CONCEPTS else outcome(path)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 if __name__ == "__main__":

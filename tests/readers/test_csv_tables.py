@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
@@ -58,7 +59,7 @@ def test_a_text_that_begins_inside_a_sentence_is_told(tmp_path: Path) -> None:
     assert (fault.where, fault.reason) == ("line 3", "its text starts in the middle of a sentence")
 
 
-@pytest.mark.parametrize("beside", [True, False])
+@each_row("beside", [True, False])
 def test_a_template_is_the_users_own_sentence(tmp_path: Path, beside: bool) -> None:
     template = "In {Disease Name}, take {DRUG} ({dose})."
     rows = 'disease name;drug;dose\nGout;Salt;"1; 2 g"\n'
@@ -89,8 +90,8 @@ def test_any_other_row_is_told_column_by_column(tmp_path: Path) -> None:
     assert document.reference.title == "Salt"
 
 
-@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@each_row("mark", [",", ";", "\t", "|"])
+@each_row("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_every_common_dialect_is_read(tmp_path: Path, mark: str, encoding: str) -> None:
     text = f'drug{mark}"note"\r\nSalt{mark}"two\r\nlines, ""quoted"", größer"\r\n'
     assert (
@@ -114,13 +115,13 @@ def test_a_cell_beyond_the_limit_ends_the_file_and_what_came_before_it_stays(tmp
     assert "field larger than field limit" in fault.reason
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", " , , \n1,2,3\n", "," * 2_000 + "\n"])
+@each_row("text", ["", "\n\n", " , , \n1,2,3\n", "," * 2_000 + "\n"])
 def test_a_table_without_names_of_columns_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(UnreadableFile, match="has no column names"):
         read(written(tmp_path / "a.csv", text))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "read"),
     [
         ("Drug,Dose,Dose\nA,0.5 mg,0.25 mg\n", "Drug: A; Dose: 0.5 mg; Dose: 0.25 mg"),

@@ -13,6 +13,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from tests.readers.reading import only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 
 
@@ -84,7 +85,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize(("xml", "text"), RUNS.values(), ids=RUNS)
+@each_row(("xml", "text"), RUNS.values())
 def test_what_is_seen_on_the_page_is_read_and_nothing_else(tmp_path: Path, xml: str, text: str) -> None:
     def write(document: Any) -> None:
         run = '<w:r><w:t xml:space="preserve">{}</w:t></w:r>'
@@ -125,7 +126,7 @@ def test_entities_are_refused(tmp_path: Path) -> None:
         read(written(tmp_path / "a.docx", data))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "data", "reason"),
     [
         ("a.docx", b"PK\x03\x04 and no more", "not a Word file, or damaged"),

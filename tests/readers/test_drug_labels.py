@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.registry import reader_for
@@ -91,9 +92,7 @@ def test_every_section_has_its_code_and_every_printed_word(label: Document) -> N
     assert first.endswith("200 mg") and second.endswith("100 mg if frail")
 
 
-@pytest.mark.parametrize(
-    "xml", ["<document><title>Ours</title></document>", SPL.replace("structuredBody", "nonXMLBody")]
-)
+@each_row("xml", ["<document><title>Ours</title></document>", SPL.replace("structuredBody", "nonXMLBody")])
 def test_a_document_that_is_no_label_is_told(xml: str, tmp_path: Path) -> None:
     path = tmp_path / "other.xml"
     path.write_text(xml, encoding="utf-8")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.registry import reader_for
@@ -69,7 +70,7 @@ def test_documents_of_a_bundle_are_read_and_the_others_are_told(tmp_path: Path) 
     ]
 
 
-@pytest.mark.parametrize("value", [{"resourceType": "Patient"}, {"resourceType": "Bundle"}])
+@each_row("value", [{"resourceType": "Patient"}, {"resourceType": "Bundle"}])
 def test_a_resource_without_documents_is_refused(value: object, tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="carries no document"):
         read(tmp_path, value)

@@ -10,9 +10,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pytest
-
 from tests.readers.as_read import AsRead, offsets_hold, read
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Document
@@ -313,17 +312,17 @@ def _check(case: Case, folder: Path) -> None:
         assert offsets_hold(document)
 
 
-@pytest.mark.parametrize("case", RAISED, ids=_name)
+@each_row("case", RAISED)
 def test_raised_and_lowered_signs_run_into_nothing(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", SYMBOLS, ids=_name)
+@each_row("case", SYMBOLS)
 def test_letters_of_symbol_fonts_are_read(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("file", ["pdf_symbols/no_character_table.pdf", "word_symbols/unknown_font.docx"])
+@each_row("file", ["pdf_symbols/no_character_table.pdf", "word_symbols/unknown_font.docx"])
 def test_a_sign_that_nobody_can_read_is_marked_or_told(file: str) -> None:
     try:
         page = read(DATA / file)
@@ -332,17 +331,17 @@ def test_a_sign_that_nobody_can_read_is_marked_or_told(file: str) -> None:
     assert page.faults or "\ufffd" in page.text or page.matches(r"Danger: (\[.+\]|[□▯]) means"), page.text
 
 
-@pytest.mark.parametrize("case", HYPHENS, ids=_name)
+@each_row("case", HYPHENS)
 def test_hyphens_at_line_ends(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", LIGATURES, ids=_name)
+@each_row("case", LIGATURES)
 def test_ligatures_split_no_word(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "doi"),
     [
         ("after_slash", "10.1016/j.jexam.2020.01.001"),
@@ -355,7 +354,7 @@ def test_the_own_doi_over_a_line_end(file: str, doi: str) -> None:
     assert read(DATA / "pdf_doi" / f"{file}.pdf").documents[0].reference.doi == doi
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "title"),
     [
         ("untitled", "Colchicine for acute gout"),
@@ -367,7 +366,7 @@ def test_a_title_is_no_file_name(file: str, title: str) -> None:
     assert read(DATA / "pdf_titles" / f"{file}.pdf").documents[0].reference.title == title
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         r"below 70 g/L ?(\*|\[\*\]|\^\*) and the patient has no bleeding; give a second unit only",
@@ -381,41 +380,41 @@ def test_a_sentence_over_a_page_end_is_whole(words: str) -> None:
     assert not page.matches(r"(children and|no bleed-?) .{0,20}4[123]\b")
 
 
-@pytest.mark.parametrize("file", DRUG_TABLES)
-@pytest.mark.parametrize(("row", "header", "value"), DRUGS)
+@each_row("file", DRUG_TABLES)
+@each_row(("row", "header", "value"), DRUGS)
 def test_a_table_of_a_pdf_keeps_its_rows(row: str, header: str, value: str, file: str) -> None:
     page = read(DATA / "pdf_tables" / f"{file}.pdf")
     printed = page.prints_row(*DRUG_ROWS[row]) or page.shows(row, header, value)
     assert printed or page.pairs(row, header, value), page.text
 
 
-@pytest.mark.parametrize("file", DRUG_TABLES)
+@each_row("file", DRUG_TABLES)
 def test_the_words_around_a_table_stay_sentences(file: str) -> None:
     page = read(DATA / "pdf_tables" / f"{file}.pdf")
     assert page.matches(r"^Ask before the second course is given\.$"), page.text
 
 
-@pytest.mark.parametrize("case", OUTSIDE, ids=_name)
+@each_row("case", OUTSIDE)
 def test_words_outside_the_main_run_of_word(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", WEB)
+@each_row("case", WEB)
 def test_lists_and_links_of_pages(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", SPANS)
+@each_row("case", SPANS)
 def test_cells_of_pages_that_span_rows_and_columns(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", MARKDOWN)
+@each_row("case", MARKDOWN)
 def test_markdown_as_people_write_it(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", TABLES, ids=_name)
+@each_row("case", TABLES)
 def test_tables_in_text(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
@@ -428,7 +427,7 @@ def test_a_cell_too_many_is_no_other_columns(tmp_path: Path) -> None:
     assert not page.pairs("Aspirin", "Note", "not below 16")
 
 
-@pytest.mark.parametrize("case", ENCODINGS, ids=_name)
+@each_row("case", ENCODINGS)
 def test_encodings(case: Case, tmp_path: Path) -> None:
     _check(case, tmp_path)
 
@@ -460,7 +459,7 @@ were taken
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "The patient should be observed for at least six hours after the last dose of naloxone, since its effect is shorter "
@@ -471,8 +470,8 @@ were taken
         "Oxygen by mask.",
     ],
 )
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-@pytest.mark.parametrize("file", ["note.txt", "note.md"])
+@each_row("ending", ["\n", "\r\n"])
+@each_row("file", ["note.txt", "note.md"])
 def test_wrapped_lines_are_one_unit(words: str, ending: str, file: str, tmp_path: Path) -> None:
     page = _read_case(Case(file, text=WRAPPED.replace("\n", ending)), tmp_path)
     units = _units(page.documents[0])

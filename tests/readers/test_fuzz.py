@@ -40,7 +40,7 @@ def test_a_thousand_broken_files_of_a_kind_do_not_do_otherwise(name: str) -> Non
     print(*fuzzed(MANY, name))
 
 
-@pytest.mark.parametrize("name", SEEDS)
+@each_row("name", SEEDS)
 def test_what_is_broken_was_sound(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(SEEDS[name]())
     assert documents_among(read(tmp_path / name))
@@ -65,7 +65,7 @@ def test_every_reader_is_fuzzed(tmp_path: Path) -> None:
 @each_row(
     ("deed", "told"),
     [
-        ("time.sleep(60)", "exit -14"),
+        ("sum(iter(int, 1))", "exit -27"),
         ("ctypes.string_at(0)", "exit -11"),
         ("bytearray(4 * 1024**3)", "MemoryError"),
         ("1 / 0", "ZeroDivisionError"),
@@ -73,7 +73,7 @@ def test_every_reader_is_fuzzed(tmp_path: Path) -> None:
     ],
 )
 def test_a_reader_that_hangs_crashes_or_raises_something_else_would_be_seen(deed: str, told: str) -> None:
-    setup = "import ctypes, time; from tests.readers import fuzzing; fuzzing.SECONDS = 1"
+    setup = "import ctypes; from tests.readers import fuzzing; fuzzing.SECONDS = 1"
     code = f"{setup}; fuzzing.reader_for = lambda path: lambda *_: {deed}; fuzzing.main(0, 1, 'note.md')"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert told in f"exit {done.returncode} {done.stderr}"

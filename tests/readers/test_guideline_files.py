@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.hashed_encoder import HashedEncoder
 from tests.readers.pdfs import Print, article
 from tests.readers.reading import documents, only, written
 from tests.readers.test_pdf import paragraph
+from tests.tables import each_row
 from tests.world import Knowing
 from wellsourced.context import Context
 from wellsourced.ingest import ingest_files
@@ -34,8 +33,8 @@ def test_front_matter_gives_the_digest(tmp_path: Path) -> None:
     assert only(written(tmp_path / "a.md", text), "guideline").digest == "All about salt."
 
 
-@pytest.mark.parametrize("suffix", [".digest.md", ".digest.txt"])
-@pytest.mark.parametrize("name", ["salt.v2.md", "salt.v2.txt", "salt.v2.pdf", "salt.v2.docx"])
+@each_row("suffix", [".digest.md", ".digest.txt"])
+@each_row("name", ["salt.v2.md", "salt.v2.txt", "salt.v2.pdf", "salt.v2.docx"])
 def test_a_file_beside_it_gives_the_digest_and_is_no_document_of_its_own(
     tmp_path: Path, name: str, suffix: str
 ) -> None:
@@ -50,7 +49,7 @@ def test_a_file_beside_it_gives_the_digest_and_is_no_document_of_its_own(
     assert beside.is_file()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headings", "digest"),
     [
         (("Preface", "Executive summary", "Scope"), "This part says: executive summary."),
@@ -80,7 +79,7 @@ def test_a_short_guideline_needs_no_digest(tmp_path: Path) -> None:
     assert document.digest == ""
 
 
-@pytest.mark.parametrize("encoder", [None, HashedEncoder()])
+@each_row("encoder", [None, HashedEncoder()])
 async def test_search_finds_the_digest_and_reading_opens_the_text(
     tmp_path: Path, encoder: HashedEncoder | None
 ) -> None:
@@ -100,12 +99,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         assert "ephrology" not in hits[0].passage.text, "no passage says words that its document does not"
 
         judge = Knowing([DOSE])
-        context = Context(
-            sources=(library,),
-            model=NoModel(),
-            support_judge=judge,
-            planner=RulePlanner(),
-        )
+        context = Context(sources=(library,), model=NoModel(), support_judge=judge, planner=RulePlanner())
         question = Question(text="How often do adults with renal impairment take the tablet?")
         reading = await read_candidates(question, [Candidate(hits[0].passage, library.name)], context)
         evidence = reading.evidence[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import assert_sound, parts
+from tests.tables import each_row
 from wellsourced.errors import NextStep, UnusableDigests
 from wellsourced.readers.guidelines import (
     INSTALLED_FOLDER,
@@ -158,7 +159,7 @@ def test_digests_that_are_missing_are_named_and_counted(tmp_path: Path) -> None:
     assert advised == NextStep("install package", "open-medicine==0.12.0")
 
 
-@pytest.mark.parametrize(("old", "new"), [("flare_management", "../../x"), ("2020", "2021"), ("[", "{")])
+@each_row(("old", "new"), [("flare_management", "../../x"), ("2020", "2021"), ("[", "{")])
 def test_a_registry_that_says_something_else_of_a_guideline_is_refused(tmp_path: Path, old: str, new: str) -> None:
     registry = install(tmp_path) / INSTALLED_FOLDER / "registry.json"
     registry.write_text(registry.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import DATA, assert_sound, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.registry import reader_for
@@ -26,8 +27,8 @@ ARTICLE = (
 )
 
 
-@pytest.mark.parametrize("name", ["a.nxml", "a.xml", "a.xml.gz"])
-@pytest.mark.parametrize("head", ENTITIES.values(), ids=ENTITIES)
+@each_row("name", ["a.nxml", "a.xml", "a.xml.gz"])
+@each_row("head", ENTITIES.values())
 def test_xml_that_declares_entities_is_refused(tmp_path: Path, name: str, head: str) -> None:
     path = written(tmp_path / name, head + ARTICLE)
     with pytest.raises(UnreadableFile, match="declares XML entities"):
@@ -49,7 +50,7 @@ def test_an_entity_that_nobody_declared_opens_nothing(tmp_path: Path) -> None:
     assert document.text == "Secret: β&unheard;"
 
 
-@pytest.mark.parametrize("name", ["a.txt.gz.txt", "a.md"])
+@each_row("name", ["a.txt.gz.txt", "a.md"])
 def test_a_bomb_is_not_unpacked_into_memory(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(bytes(70 * 1024 * 1024)))
@@ -74,16 +75,14 @@ def test_a_bomb_of_one_xml_record_is_refused(tmp_path: Path) -> None:
         list(reader_for(path)(path, "own"))
 
 
-@pytest.mark.parametrize(
-    "xml", ["<article>" * 100_000, "<article " + "a='1' " * 50_000 + "/>", "<article>\x00</article>"]
-)
+@each_row("xml", ["<article>" * 100_000, "<article " + "a='1' " * 50_000 + "/>", "<article>\x00</article>"])
 def test_absurd_xml_is_refused(tmp_path: Path, xml: str) -> None:
     path = written(tmp_path / "a.nxml", xml)
     with pytest.raises(UnreadableFile):
         list(reader_for(path)(path, "own"))
 
 
-@pytest.mark.parametrize("text", [">" * 3_000 + " x", "- " * 3_000 + "x", "[" * 20_000, "*a " * 20_000])
+@each_row("text", [">" * 3_000 + " x", "- " * 3_000 + "x", "[" * 20_000, "*a " * 20_000])
 def test_absurd_markdown_costs_nothing_but_itself(tmp_path: Path, text: str) -> None:
     path = written(tmp_path / "a.md", f"# Title\n\nFirst.\n\n{text}\n")
     began = time.process_time()
@@ -120,7 +119,7 @@ SEEDS = {
 }
 
 
-@pytest.mark.parametrize("name", SEEDS)
+@each_row("name", SEEDS)
 def test_a_broken_file_gives_documents_or_faults_or_is_unreadable_and_never_anything_else(
     tmp_path: Path, name: str
 ) -> None:

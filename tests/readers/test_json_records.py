@@ -51,7 +51,7 @@ def test_the_sentences_of_scifact_are_joined(tmp_path: Path) -> None:
     assert only(corpus(tmp_path, {"_id": "1", "sentences": ["One. ", "Two."]})).text == "One. Two."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metadata", "kind", "depth", "url"),
     [
         ({"pmid": "12"}, "research", "abstract", "https://pubmed.ncbi.nlm.nih.gov/12/"),
@@ -68,7 +68,7 @@ def test_the_reference_says_what_was_read(
     assert (reference.depth, reference.url, reference.kind) == (depth, url, kind)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "reason"),
     [
         ("{broken", "it is not JSON"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.readers.reading import documents, only, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
@@ -28,7 +29,7 @@ def test_an_id_by_words_is_the_same_in_every_file(tmp_path: Path) -> None:
     assert first.reference.id == second.reference.id
 
 
-@pytest.mark.parametrize("name", ["text", "content", "abstract", "body", "passage"])
+@each_row("name", ["text", "content", "abstract", "body", "passage"])
 def test_the_text_of_an_object_goes_by_several_names(tmp_path: Path, name: str) -> None:
     row = {name: "Salt is eaten.", "id": "x:7", "title": "Salt", "url": "http://x", "year": 2020, "authors": ["A B"]}
     document = only(file(tmp_path, [row]))
@@ -38,7 +39,7 @@ def test_the_text_of_an_object_goes_by_several_names(tmp_path: Path, name: str) 
     assert (document.reference.year, document.reference.authors) == (2020, ("A B",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [{"text": "one"}, {"about": "salt", "n": 2, "texts": ["one"]}, {"items": [{"text": "one"}], "tags": []}, ["one"]],
 )
@@ -46,13 +47,13 @@ def test_one_list_inside_an_object_is_found(tmp_path: Path, value: Any) -> None:
     assert only(file(tmp_path, value)).text == "one"
 
 
-@pytest.mark.parametrize("value", [[], {}, 5, "text", None, [1, 2], {"a": ["x"], "b": ["y"]}, [[["x"]]], {"a": "b"}])
+@each_row("value", [[], {}, 5, "text", None, [1, 2], {"a": ["x"], "b": ["y"]}, [[["x"]]], {"a": "b"}])
 def test_any_other_shape_is_refused_with_those_that_can_be_read(tmp_path: Path, value: Any) -> None:
     with pytest.raises(UnreadableFile, match=r'not a list of texts\. Write it as \["a text", …\] or \[\{"text": "…"'):
         read(file(tmp_path, value))
 
 
-@pytest.mark.parametrize("text", ["{", "[" * 100_000, "[1" + "0" * 5_000 + "]", '["\\ud800"]'])
+@each_row("text", ["{", "[" * 100_000, "[1" + "0" * 5_000 + "]", '["\\ud800"]'])
 def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(UnreadableFile, match="Write it as"):
         read(written(tmp_path / "a.json", text))

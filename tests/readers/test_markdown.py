@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.readers.reading import DATA, only, parts, written
+from tests.tables import each_row
 
 
 def test_a_note_is_read_without_its_marks() -> None:
@@ -47,7 +46,7 @@ def test_a_rule_at_the_top_is_not_front_matter(tmp_path: Path) -> None:
     assert only(written(tmp_path / "a.md", "---\n\ntitle: is a word\n")).text == "title: is a word"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("markdown", "text"),
     [
         ("p <0.05 and n > 3", "p <0.05 and n > 3"),

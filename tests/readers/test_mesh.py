@@ -7,6 +7,7 @@ import pytest
 
 from tests.readers.mesh_file import HEADINGS, SUPPLEMENT, Descriptor, written
 from tests.readers.test_concepts import of, rows
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.concepts import concept_reader_for, list_concept_files
@@ -90,7 +91,7 @@ def test_a_record_without_an_id_or_a_name_is_named_and_the_others_are_read(tmp_p
     assert len(of(Concept, found)) == 3
 
 
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.99])
+@each_row("share", [0.02, 0.3, 0.6, 0.99])
 def test_a_file_that_breaks_off_gives_its_whole_records_and_says_where(tmp_path: Path, share: float) -> None:
     path = tmp_path / "desc2026.xml"
     whole = written()

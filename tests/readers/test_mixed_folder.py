@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.events import Event, FileFailed, FileRead
 from wellsourced.ingest import ingest_files
@@ -96,7 +97,7 @@ def _in_folder(path: Path) -> str:
     return next((part for part in path.parts if (FOLDER / part).is_file()), path.name)
 
 
-@pytest.mark.parametrize("name", SENTENCES)
+@each_row("name", SENTENCES)
 def test_a_file_is_read(name: str, run: Run) -> None:
     missing = [words for words in SENTENCES[name] if not run.says(words)]
     assert not missing, run.reasons.get(name, "no reason")
@@ -110,13 +111,13 @@ def test_at_least_24_of_28_are_read(run: Run) -> None:
     assert len(read) >= 24, sorted(set(SENTENCES) - set(read))
 
 
-@pytest.mark.parametrize("name", [*SENTENCES, *EITHER, *UNREADABLE])
+@each_row("name", [*SENTENCES, *EITHER, *UNREADABLE])
 def test_no_file_disappears_without_a_word(name: str, run: Run) -> None:
     read = run.read.get(name, 0) or run.says(EITHER.get(name, "\0"))
     assert read or len(run.reasons.get(name, "").split()) >= 4, run.reasons
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "word"),
     [
         ("scanned order.pdf", "scan|image|no text|OCR"),

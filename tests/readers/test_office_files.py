@@ -30,7 +30,7 @@ SAYS = [
 STEPS = ["1. Take 2 blood cultures", "2. Give antibiotics within 60 min:", "  a. ceftriaxone 2 g", "3. Measure lactate"]
 
 
-@pytest.mark.parametrize("name", PAGES)
+@each_row("name", PAGES)
 def test_every_heading_table_and_number_of_a_page_of_another_program_is_read(name: str) -> None:
     document = only(PROGRAMS / name)
     assert [words for words in SAYS if words not in document.text] == []
@@ -43,7 +43,7 @@ def test_every_heading_table_and_number_of_a_page_of_another_program_is_read(nam
     assert document.reference.title in ("Sepsis on the ward", name.partition(".")[0])
 
 
-@pytest.mark.parametrize("name", ["openpyxl.xlsx", "xlsxwriter.xlsx", "office.xlsx"])
+@each_row("name", ["openpyxl.xlsx", "xlsxwriter.xlsx", "office.xlsx"])
 def test_a_table_of_a_workbook_gives_a_document_a_row_with_its_numbers_as_displayed(name: str) -> None:
     texts = [document.text for document in documents(PROGRAMS / name)]
     assert texts[:3] == [
@@ -321,7 +321,7 @@ def test_a_book_that_cannot_be_read_says_why(tmp_path: Path, changes: dict[str, 
 # --- damage ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["pandoc.docx", "pandoc.pptx", "office.xlsx", "pandoc.epub"])
+@each_row("name", ["pandoc.docx", "pandoc.pptx", "office.xlsx", "pandoc.epub"])
 def test_a_truncated_or_encrypted_file_says_what_to_do(tmp_path: Path, name: str) -> None:
     data = (PROGRAMS / name).read_bytes()
     for broken, reason in ((data[: len(data) // 2], "damaged"), (b"\xd0\xcf\x11\xe0" + bytes(600), "it is encrypted")):
@@ -329,7 +329,7 @@ def test_a_truncated_or_encrypted_file_says_what_to_do(tmp_path: Path, name: str
             read(written(tmp_path / name, broken))
 
 
-@pytest.mark.parametrize("name", ["office.pptx", "office.xlsx"])
+@each_row("name", ["office.pptx", "office.xlsx"])
 def test_entities_of_a_package_are_refused(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(PROGRAMS / name) as old:
         files = {one: old.read(one).replace(b"?>", b'?><!DOCTYPE x [<!ENTITY a "b">]>', 1) for one in old.namelist()}

@@ -6,9 +6,8 @@ feature must and must not read as, and CARRIED which format can carry it: what a
 
 from pathlib import Path
 
-import pytest
-
 from tests.readers.as_read import AsRead, offsets_hold, read
+from tests.tables import each_row
 
 DATA = Path(__file__).parents[1] / "data" / "one_page"
 
@@ -110,7 +109,7 @@ def _grid(features: dict[str, tuple[list[str], list[str], list[str]]]) -> list[t
     return [(feature, name) for feature, (_, _, names) in features.items() for name in names]
 
 
-@pytest.mark.parametrize(("feature", "name"), _grid(FEATURES))
+@each_row(("feature", "name"), _grid(FEATURES))
 def test_a_feature_of_the_page(feature: str, name: str) -> None:
     page = _page(name)
     wanted, banned, _ = FEATURES[feature]
@@ -120,32 +119,32 @@ def test_a_feature_of_the_page(feature: str, name: str) -> None:
         assert not page.matches(pattern), pattern
 
 
-@pytest.mark.parametrize("name", _all_but("PubMed XML", *SHEETS))
-@pytest.mark.parametrize("step", STEPS)
+@each_row("name", _all_but("PubMed XML", *SHEETS))
+@each_row("step", STEPS)
 def test_a_step_keeps_its_number(step: str, name: str) -> None:
     assert _page(name).matches(step)
 
 
-@pytest.mark.parametrize("name", _all_but("PubMed XML", "PPTX", *SHEETS))
+@each_row("name", _all_but("PubMed XML", "PPTX", *SHEETS))
 def test_a_footnote_stands_once_and_interrupts_no_sentence(name: str) -> None:
     page = _page(name)
     assert page.count("Not before aspiration in suspected sepsis.") == 1
     assert page.matches(r"Start within 24 hours\. ?(\^?\[?[\w^*†]{1,2}\]?)? ?Then follow these steps:")
 
 
-@pytest.mark.parametrize("name", ["PDF of LibreOffice", "Word", "Word of LibreOffice", "PPTX"])
+@each_row("name", ["PDF of LibreOffice", "Word", "Word of LibreOffice", "PPTX"])
 def test_a_text_box_stands_once(name: str) -> None:
     assert _page(name).count("Call the rheumatologist when two joints are red.") == 1
 
 
-@pytest.mark.parametrize("name", [*PDFS, "Word"])
+@each_row("name", [*PDFS, "Word"])
 def test_a_running_head_is_not_told_on_every_page(name: str) -> None:
     page = _page(name)
     assert page.count("Ward protocol 17") <= 1
     assert page.says("Acute gout on the ward") or page.documents[0].reference.title == "Acute gout on the ward"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "header", "value", "name"),
     # A slide's table has no ragged row.
     [(*cell, name) for cell in CELLS for name in TABLES if (cell[0], name) != ("Anakinra", "PPTX")],
@@ -157,23 +156,23 @@ def test_a_cell_is_paired_with_its_header(row: str, header: str, value: str, nam
     assert told or printed or page.pairs(row, header, value), page.text
 
 
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize(("row", "header", "value"), SPANS_ROWS)
+@each_row("name", TABLES)
+@each_row(("row", "header", "value"), SPANS_ROWS)
 def test_a_cell_that_spans_two_rows_is_said_in_both(row: str, header: str, value: str, name: str) -> None:
     page = _page(name)
     printed = name in PDFS and page.prints_row("30 mg intravenous", "each night", "15 mg halved")
     assert printed or page.pairs(row, header, value), page.text
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "CSV"])
-@pytest.mark.parametrize(("row", "header", "value"), SPANS_COLUMNS)
+@each_row("name", [name for name in TABLES if name != "CSV"])
+@each_row(("row", "header", "value"), SPANS_COLUMNS)
 def test_a_cell_that_spans_two_columns_moves_no_other(row: str, header: str, value: str, name: str) -> None:
     page = _page(name)
     printed = name in PDFS and (page.prints_row(*PRINTED[row]) or page.shows(row, header, value))
     assert printed or page.pairs(row, header, value), page.text
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "PPTX"])
+@each_row("name", [name for name in TABLES if name != "PPTX"])
 def test_a_cell_too_many_is_kept_in_its_row(name: str) -> None:
     page = _page(name)
     told = name == "CSV" and any("5 cells" in fault for fault in page.faults)
@@ -182,7 +181,7 @@ def test_a_cell_too_many_is_kept_in_its_row(name: str) -> None:
     assert not page.pairs("Anakinra", "Renal dose", "specialist only")
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each_row("name", TABLES)
 def test_rows_are_not_mixed(name: str) -> None:
     lines = [line for line in _page(name).text.splitlines() if "Colchicine" in line]
     assert lines
@@ -195,7 +194,7 @@ def test_lines_of_columns_in_plain_text_stay_lines() -> None:
     assert ["Ice", "pack", "20", "min", "four", "times", "daily"] in lines
 
 
-@pytest.mark.parametrize("name", ALL)
+@each_row("name", ALL)
 def test_offsets_hold_and_headings_are_no_words_of_a_section(name: str) -> None:
     page = _page(name)
     assert page.documents
@@ -203,8 +202,8 @@ def test_offsets_hold_and_headings_are_no_words_of_a_section(name: str) -> None:
         assert offsets_hold(document), [(section.title, section.start, section.end) for section in document.sections]
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize(
+@each_row("name", ALL)
+@each_row(
     "sentence",
     [
         "Treat when eGFR ≥ 30 mL/min, age ≤ 80 years, pain 7 ± 2, and the change −1.5 mg/dL.",
@@ -217,7 +216,7 @@ def test_a_sentence_can_be_quoted_from_one_section(sentence: str, name: str) -> 
     assert any(sentence in " ".join(part.split()) for part in parts)
 
 
-@pytest.mark.parametrize("name", _all_but("PubMed XML", *SHEETS, "plain text"))
+@each_row("name", _all_but("PubMed XML", *SHEETS, "plain text"))
 def test_sections_are_those_of_the_page(name: str) -> None:
     if name in PDFS:  # a PDF has no headings, but larger words
         assert _page(name).matches(r"^Steps\b")

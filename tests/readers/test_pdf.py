@@ -61,7 +61,7 @@ def in_order(said: Sequence[str], read: Sequence[str]) -> float:
     return sum(block.size for block in matcher.get_matching_blocks()) / len(said)
 
 
-@pytest.mark.parametrize("columns", [1, 2])
+@each_row("columns", [1, 2])
 def test_an_article_is_read_as_it_was_written_without_what_only_the_paper_needs(tmp_path: Path, columns: int) -> None:
     document = only(written(tmp_path / "a.pdf", article(trial(), columns)))
     body = [one.text for one in trial()[:-30]]
@@ -72,7 +72,7 @@ def test_an_article_is_read_as_it_was_written_without_what_only_the_paper_needs(
     assert "Journal of Tests" not in document.text
 
 
-@pytest.mark.parametrize("columns", [1, 2])
+@each_row("columns", [1, 2])
 def test_every_passage_knows_its_page(tmp_path: Path, columns: int) -> None:
     data = article(trial(), columns)
     document = only(written(tmp_path / "a.pdf", data))
@@ -291,7 +291,7 @@ def test_empty_pages_are_no_pictures(tmp_path: Path) -> None:
         read(written(tmp_path / "a.pdf", scanned([" "])))
 
 
-@pytest.mark.parametrize("data", [b"%PDF-1.7\nno more than this", b"GIF89a", bytes(10_000)])
+@each_row("data", [b"%PDF-1.7\nno more than this", b"GIF89a", bytes(10_000)])
 def test_what_is_no_pdf_is_refused(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(UnreadableFile, match="not a PDF, or damaged"):
         read(written(tmp_path / "a.pdf", data))

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
@@ -151,7 +150,7 @@ def shade_rows(canvas: Canvas) -> None:
     canvas.setFillGray(0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "rule",
     [
         rule_all,
@@ -161,7 +160,6 @@ def shade_rows(canvas: Canvas) -> None:
         shade_rows,
         lambda canvas: None,
     ],
-    ids=["a grid", "three rules", "a rule a row", "rules below rows", "shades", "none"],
 )
 def test_a_table_is_read_as_rows_below_the_names_of_its_columns(rule: Callable[[Canvas], None]) -> None:
     def draw(canvas: Canvas) -> None:
@@ -366,7 +364,7 @@ def test_short_columns_of_sentences_are_no_table() -> None:
     assert "Keep the dressing dry, and replace it when it is loose." in text
 
 
-@pytest.mark.parametrize("end", ["0.45", "10:33", "level 2.5"])
+@each_row("end", ["0.45", "10:33", "level 2.5"])
 def test_a_line_that_ends_in_a_number_goes_on(end: str) -> None:
     def draw(canvas: Canvas) -> None:
         canvas.drawString(LEFT, TOP, "The rate of the infusion that follows the first hour of treatment is long")
@@ -424,7 +422,7 @@ def test_rows_stand_around_their_names() -> None:
     assert lines[1:] == ["heparin | none | > 0.36 units/kg | none", "digoxin | 0.5 mg/L | none | 2 g"]
 
 
-@pytest.mark.parametrize("heads", [[], [NAMES]], ids=["without its names", "below its names"])
+@each_row("heads", [[], [NAMES]])
 def test_a_row_that_the_end_of_a_page_breaks_is_whole(heads: list[list[str]]) -> None:
     rows = [NAMES, ["heparin", "none", "> 0.36\nunits/kg", "none"], ["digoxin", "0.5", "1 g", "2 g"]]
 

@@ -6,6 +6,7 @@ from textwrap import fill
 import pytest
 
 from tests.readers.reading import only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
@@ -31,7 +32,7 @@ def test_a_file_of_one_line_can_be_quoted(tmp_path: Path) -> None:
     assert parts(only(written(tmp_path / "a.txt", "Take salt."))) == [("", "Take salt.")]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_unicode_is_read_in_every_common_encoding(tmp_path: Path, encoding: str) -> None:
     text = "Größe\n\nThe naïve dose is 5 µg, not more than that."
     assert only(written(tmp_path / "a.txt", text.encode(encoding))).text == text
@@ -62,7 +63,7 @@ PROSE = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         # A sentence over lines of one width, and one over three short lines.
@@ -90,7 +91,7 @@ def test_only_lines_that_were_wrapped_are_joined(tmp_path: Path, text: str, show
     assert only(written(tmp_path / "a.txt", f"Title\n\n{text}\n")).text == f"Title\n\n{shown}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "words", "reason"),
     [
         ("Café au lait".encode("latin-1"), "Café au lait", "(byte 3) and was read as Windows-1252"),
@@ -98,7 +99,7 @@ def test_only_lines_that_were_wrapped_are_joined(tmp_path: Path, text: str, show
         ("Größe für Ödeme ".encode() * 9 + b"\xff.", "�.", "1 of its bytes are not UTF-8"),
     ],
 )
-@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+@each_row("name", ["a.txt", "a.md"])
 def test_an_encoding_that_is_guessed_is_told(tmp_path: Path, name: str, data: bytes, words: str, reason: str) -> None:
     document, fault = read(written(tmp_path / name, data))
     assert isinstance(document, Document) and words in document.text

@@ -15,6 +15,7 @@ from tests.readers.bombs import form_that_draws_itself, nested_forms
 from tests.readers.pdfs import article
 from tests.readers.reading import only
 from tests.readers.test_pdf import trial
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.pdf import printed_page
 from wellsourced.readers.pdf.printed_page import (
@@ -52,9 +53,9 @@ def typeset(path: Path, rotation: int = 0, turn: int = 0, crop: tuple[int, int, 
     return path
 
 
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-@pytest.mark.parametrize("turn", [0, 90, 180, 270])
-@pytest.mark.parametrize("crop", [None, (20, 30, 500, 500)])
+@each_row("rotation", [0, 90, 180, 270])
+@each_row("turn", [0, 90, 180, 270])
+@each_row("crop", [None, (20, 30, 500, 500)])
 def test_a_quote_is_marked_where_it_is_printed_however_the_page_lies(
     tmp_path: Path, rotation: int, turn: int, crop: tuple[int, int, int, int] | None
 ) -> None:
@@ -143,7 +144,7 @@ def test_a_page_without_letters_is_drawn_and_has_no_boxes(tmp_path: Path) -> Non
     assert ImageChops.invert(draw(tmp_path / "scan.pdf").convert("L")).getbbox()
 
 
-@pytest.mark.parametrize("size", [(14_000, 14_000), (3, 3), (200, 3_000), (3_000, 200)])
+@each_row("size", [(14_000, 14_000), (3, 3), (200, 3_000), (3_000, 200)])
 def test_a_picture_has_no_more_pixels_than_are_allowed_whatever_the_page_says(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:

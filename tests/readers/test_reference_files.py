@@ -147,7 +147,7 @@ FIRST_WORKS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", FIRST_WORKS)
+@each_row("name", FIRST_WORKS)
 def test_a_record_is_read_as_its_program_wrote_it(name: str) -> None:
     reference = works(name)[0].reference
     assert {field: getattr(reference, field) for field in FIRST_WORKS[name]} == FIRST_WORKS[name]
@@ -339,7 +339,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_row("name", HOSTILE)
 def test_hostile_files_take_time_in_proportion_to_their_size(name: str) -> None:
     began = time.process_time()
     with contextlib.suppress(UnreadableFile):

@@ -1,7 +1,6 @@
 """Tables of every format as lines: spans, joined names, ragged rows, no invented names."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.readers.table_rows import (
     MAX_COLUMNS,
     MAX_REPEATED_CHARS,
@@ -22,7 +21,7 @@ def row(*cells: str | Cell) -> TableRow:
     return head(*cells)._replace(is_header=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "lines"),
     [
         (
@@ -33,23 +32,14 @@ def row(*cells: str | Cell) -> TableRow:
             [head(Cell("Age", 2), Cell("Uruguay", 1, 2)), head("Men", "Women"), row("40", "12 %", "9 %")],
             ["Age | Uruguay: Men | Uruguay: Women", "40 | 12 % | 9 %"],
         ),
-        (
-            [head(Cell("Doses", 1, 2)), head("Drug", "Dose"), row("A", "1")],
-            ["Doses", "Drug | Dose", "A | 1"],
-        ),
+        ([head(Cell("Doses", 1, 2)), head("Drug", "Dose"), row("A", "1")], ["Doses", "Drug | Dose", "A | 1"]),
         ([head("Drug", "Dose"), row("A", "1", "with food")], ["Drug | Dose | [no header]", "A | 1 | with food"]),
         ([head("A", "B", "C"), row("a", "b"), row("a", "", "c")], ["A | B | C", "a | b | ", "a |  | c"]),
         ([head("", "Men"), row("Age", "40")], [" | Men", "Age | 40"]),
         ([head("", ""), row("Age", "40"), row("Sex", "M")], ["[no header] | [no header]", "Age | 40", "Sex | M"]),
         ([head("Dose", "Dose"), row("1", "2")], ["Dose | Dose", "1 | 2"]),
-        (
-            [head("A", "B"), row(Cell("Children", 1, 2)), row("a", "b")],
-            ["A | B", "Children", "a | b"],
-        ),
-        (
-            [head("A", "B"), row("a", "b"), head("C", "D"), row("c", "d")],
-            ["A | B", "a | b", "", "C | D", "c | d"],
-        ),
+        ([head("A", "B"), row(Cell("Children", 1, 2)), row("a", "b")], ["A | B", "Children", "a | b"]),
+        ([head("A", "B"), row("a", "b"), head("C", "D"), row("c", "d")], ["A | B", "a | b", "", "C | D", "c | d"]),
         ([head("A", "B"), head("a", "b"), head("c", "d")], ["A | B", "a | b", "c | d"]),
         ([row("only", "one row")], ["only | one row"]),
         ([row("one"), row("column")], ["one", "column"]),
@@ -60,7 +50,7 @@ def test_a_table_is_lines_that_can_be_read_alone(rows: list[TableRow], lines: li
     assert list(table_lines(rows)) == lines
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "has_names"),
     [
         (["Drug|Dose", "Colchicine|0.5 mg", "Naproxen|500 mg"], True),
@@ -80,7 +70,7 @@ def test_names_that_the_format_does_not_mark_are_never_invented(rows: list[str],
     assert [first, *others] == (written if has_names else [unnamed, *written])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line"),
     [
         ("0.5 mg twice daily\n0.5 mg once daily", "0.5 mg twice daily; 0.5 mg once daily"),

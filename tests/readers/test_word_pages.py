@@ -38,7 +38,7 @@ SIGNS = {
 }
 
 
-@pytest.mark.parametrize("right", SIGNS)
+@each_row("right", SIGNS)
 def test_a_sign_of_a_symbol_font_is_the_sign_that_is_printed(tmp_path: Path, right: str) -> None:
     assert text(tmp_path, paragraph(*SIGNS[right])) == right
 
@@ -72,7 +72,7 @@ STYLES = """<w:styles ><w:style w:type="character" w:styleId="base"><w:rPr><w:ve
 </w:style><w:style w:type="character" w:styleId="up"><w:basedOn w:val="base"/></w:style></w:styles>"""
 
 
-@pytest.mark.parametrize("right", RAISED)
+@each_row("right", RAISED)
 def test_what_is_raised_or_lowered_does_not_run_into_the_number_before_it(tmp_path: Path, right: str) -> None:
     assert text(tmp_path, paragraph(*RAISED[right]), styles=STYLES) == right
 

@@ -183,7 +183,7 @@ def test_a_worker_ends_with_a_parent_that_is_killed() -> None:
         assert parent.stdout
         worker = psutil.Process(int(parent.stdout.readline()))
         parent.kill()
-    worker.wait(5)
+    worker.wait(60)
 
 
 def test_deletions_come_in_their_order(worker: Worker, tmp_path: Path) -> None:

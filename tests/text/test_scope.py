@@ -6,8 +6,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.tables import each_row
 from wellsourced.patients.record import PatientRecord, read_patient_record
 from wellsourced.text.record_lines import unwrap_lines
@@ -54,7 +52,7 @@ def say_read(record: PatientRecord) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.parametrize("row", SAME, ids=[row["id"] for row in SAME])
+@each_row("row", SAME)
 def test_joining_lines_changing_their_order_and_other_spellings_change_nothing_of_a_record(row: dict[str, Any]) -> None:
     for side in ("a", "b"):
         said = {term: say_scope(row[side], term) for term in row["right"]}
@@ -120,6 +118,6 @@ def test_characters_keep_their_places() -> None:
 
 @each_row("piece", ["no ", "no. ", "a\n", "(", "no a, ", "[ ]", "denies that he ", "his ", "history of ", "a: ", "? "])
 def test_a_hostile_text_is_read_in_seconds(piece: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     list(list_regions(piece * (10_000 // len(piece))))
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10

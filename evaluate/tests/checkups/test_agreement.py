@@ -36,12 +36,7 @@ def test_fleiss_kappa_is_that_of_his_table() -> None:
 
 def test_krippendorffs_alpha_is_that_of_his_table_with_missing_labels() -> None:
     # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", C: nominal, four observers, 0.743.
-    table = [
-        "1 2 3 3 2 1 4 1 2 . . .",
-        "1 2 3 3 2 2 4 1 2 5 . 3",
-        ". 3 3 3 2 3 4 2 2 5 1 .",
-        "1 2 3 3 2 4 4 1 2 5 1 .",
-    ]
+    table = ["1 2 3 3 2 1 4 1 2 . . .", "1 2 3 3 2 2 4 1 2 5 . 3", ". 3 3 3 2 3 4 2 2 5 1 .", "1 2 3 3 2 4 4 1 2 5 1 ."]
     columns = zip(*(row.split() for row in table), strict=True)
     votes = [[label for label in column if label != "."] for column in columns]
     assert krippendorff_alpha(votes) == pytest.approx(0.743, abs=5e-4)

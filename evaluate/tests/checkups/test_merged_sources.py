@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from tests.factcheck.fakes import ToldTracer, opened, run_checkup, submitted
+from tests.tables import each_row
 from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.factcheck.run_store import open_run_store
 from wellsourced.judges.base import Pair
@@ -63,7 +62,7 @@ async def test_the_parts_of_long_sources_that_speak_of_it_are_put_together(tmp_p
     assert max(len(pair.text) for pair in judge.asked) <= JudgingOptions().window + 100
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sources", "read"),
     [
         ((opened("1", FIRST), opened("2", fetched="dead")), [("1",)]),

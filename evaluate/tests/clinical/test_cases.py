@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.tables import each_row
 from wellsourced.errors import SettingsError
 from wellsourced.types import Answer, AnswerSection, Evidence, Passage, Question, Reference, TextSpan
 from wellsourced_evaluate import development_data
@@ -60,7 +61,7 @@ def test_what_decides_a_case_is_found_in_a_table_in_bold_and_across_lines() -> N
     assert CaseOptions(skip=1, limit=1).cut("abc") == ["b"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "kind", "needed"),
     [
         ({"answerable": True, "kind": "dose", "lead": "5 mg", "quote": "x"}, "answerable", ("5 mg",)),

@@ -1,12 +1,11 @@
 """What is counted of statements."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.compare.differences import find_differences
 from wellsourced_evaluate.clinical.statement_checks import is_marked
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changed",
     [
         ("20% with ice and 10% with heat", "10% with ice and 20% with heat"),

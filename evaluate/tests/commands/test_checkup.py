@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Run
+from tests.tables import each_row
 
 FLARE = "Colchicine shortened gout flares by two days in adults."
 NAUSEA = "Nausea was seen in 13% of the patients who took colchicine."
@@ -83,7 +84,7 @@ def test_what_became_of_sentences_that_do_not_stand_is_counted(run: Run, checked
     assert "stays, with a note" in run("checkup", "breakdown", "repaired.json").stdout
 
 
-@pytest.mark.parametrize("command", ["rejudge", "merge"])
+@each_row("command", ["rejudge", "merge"])
 def test_bad_use_says_what_to_give(run: Run, checked: str, command: str) -> None:
     Path("no.json").write_text("{}", encoding="utf-8")
     done = run("checkup", command, "no.json")
@@ -116,7 +117,7 @@ def test_people_judge_a_sheet_and_their_agreement_is_told(run: Run, checked: str
     assert [one["share"] for one in data["judge"]] == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "why"),
     [
         (("sheet", "checked.json", "--out", "study.txt"), "does not end in .csv"),
@@ -161,7 +162,7 @@ def test_a_data_set_comes_back_with_the_same_figures(run: Run, checked: str) -> 
         assert after["checkups"][name] | {"run": ""} == one | {"run": ""}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "why"),
     [
         (("export", "checked.json", "--out", "data.json"), "does not end in .jsonl"),

@@ -12,6 +12,7 @@ from tests.scripted_model import ScriptedModel
 from tests.servers.base import serving
 from tests.servers.models.base import Fails, Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
+from tests.tables import each_row
 from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.planners.searches import summarize_source
 from wellsourced.prompts.planning import PlannedQuery, PlanSources, SourcePlan, SourceQueries
@@ -239,7 +240,7 @@ TAGS = {
 """Reply → queries of the book, and terms with their queries of the graph; None: it does not say."""
 
 
-@pytest.mark.parametrize("name", TAGS)
+@each_row("name", TAGS)
 def test_the_tags_of_a_published_planner_are_read(name: str) -> None:
     cards = [SourceInfo("textbooks", "book", documents=3), SourceInfo("umls", "graph", documents=3, asks=("term",))]
     reply, book, graph = TAGS[name]
@@ -326,7 +327,7 @@ def test_training_refuses_rows_that_are_not_what_their_manifest_describes(run: R
     assert "its rows are of schema 2, not 1" in step(run, *train, status=1)
 
 
-@pytest.mark.parametrize(("first", "second", "kept", "calls"), [(6, 0, 6, 1), (5, 1, 6, 2), (4, 0, 4, 2)])
+@each_row(("first", "second", "kept", "calls"), [(6, 0, 6, 1), (5, 1, 6, 2), (4, 0, 4, 2)])
 async def test_a_model_is_asked_once_more_for_the_queries_that_are_missing(
     first: int, second: int, kept: int, calls: int
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
 from wellsourced_evaluate.contexts.conditions import list_conditions
@@ -55,7 +56,7 @@ def test_each_condition_is_compared_with_the_first_over_the_cases_of_both() -> N
     assert (told[1].p, told[1].adjusted) == (1.0, 1.0)
 
 
-@pytest.mark.parametrize(("size", "places"), [(8, [0, 2, 4, 6, 7]), (16, [0, 4, 8, 12, 15]), (2, [0, 1])])
+@each_row(("size", "places"), [(8, [0, 2, 4, 6, 7]), (16, [0, 4, 8, 12, 15]), (2, [0, 1])])
 def test_places_are_those_of_the_paper(size: int, places: list[int]) -> None:
     made = list_conditions(("placed",), (size,), has_model=False)
     assert [one.place for one in made] == places

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.rating.questionnaire import Questionnaire, RatingCriteria, build_questionnaire, read_criteria
 from wellsourced_evaluate.rating.system_answers import (
@@ -31,7 +32,7 @@ def build(
     return build_questionnaire([], MatchedAnswers(tuple(questions), (), ()), criteria, "strip", raters, seed)
 
 
-@pytest.mark.parametrize(("names", "count"), [("ab", 9), ("ab", 10), ("abc", 12), ("abc", 1)])
+@each_row(("names", "count"), [("ab", 9), ("ab", 10), ("abc", 12), ("abc", 1)])
 def test_every_question_is_asked_once_and_each_system_stands_as_often_in_each_place(names: str, count: int) -> None:
     made = build(count, names)
     for form in made.forms:
@@ -136,14 +137,14 @@ def test_marks_lists_and_addresses_are_taken_out_and_the_words_stay() -> None:
     )
 
 
-@pytest.mark.parametrize(("citations", "shown"), [("keep", "[1, 2]"), ("strip", "Colchicine helps.")])
+@each_row(("citations", "shown"), [("keep", "[1, 2]"), ("strip", "Colchicine helps.")])
 def test_citations_are_kept_or_stripped(tmp_path: Path, citations: Citations, shown: str) -> None:
     path = write(tmp_path, "one.jsonl", {"question": "Q?", "answer": CITED})
     (given,) = read_system_answers(path, citations).answers.values()
     assert shown in given.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("title = 'T'", "nothing"),

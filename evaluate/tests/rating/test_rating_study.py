@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused
 from wellsourced_evaluate.rating.questionnaire import FormItem, Questionnaire, RatingCriteria, RatingForm
 from wellsourced_evaluate.rating.rating_rows import find_failures, read_ratings
@@ -155,7 +156,7 @@ def test_each_way_to_fail_is_told(tmp_path: Path) -> None:
         assert found == ({"r": (reason,)} if reason else {}), row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "why"),
     [
         ("form1,1-1,anna,6,3,1,2,A,", "A accuracy: “6” is not a whole number from 1 to 5"),

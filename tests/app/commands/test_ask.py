@@ -135,7 +135,7 @@ def test_a_library_of_your_own_is_shown_beside_the_guidelines_and_first_where_it
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "sentence"),
     [
         (("ask", " "), "The question is empty"),

@@ -10,6 +10,7 @@ import click
 import pytest
 
 from tests.app.conftest import Run
+from tests.tables import each_row
 from tests.test_docs import blocks, desk, type_in, typed
 from wellsourced.app import commands
 from wellsourced.app.cli import command_line
@@ -67,7 +68,7 @@ def test_a_command_is_explained_as_by_its_own_help(run: Run) -> None:
     assert "library add [OPTIONS]" in run("help", "library", "add").stdout
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "said"),
     [
         (("verfication",), "Did you mean verification?"),

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.app.conftest import Run
 from tests.servers.base import serving
 from tests.servers.eutils import Eutils, Record, article
+from tests.tables import each_row
 from wellsourced.runs.history import RunHistory
 
 OWN = ("--set", "guidelines=false")
@@ -96,7 +95,7 @@ def test_a_source_that_does_not_answer_changes_nothing_and_is_told(run: Run, hom
     assert len(RunHistory(home).list_runs()) == 1
 
 
-@pytest.mark.parametrize("words", [(), ("3f", "--all"), ("3f",)])
+@each_row("words", [(), ("3f", "--all"), ("3f",)])
 def test_bad_use_is_told(run: Run, trials: str, words: tuple[str, ...]) -> None:
     assert run("history", "watch", *words).exit_code == 2
 

@@ -2,7 +2,15 @@
 
 import json
 
+import pytest
+
 from tests.app.conftest import Run
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The command without the guidelines, which it would make searchable first."""
+    return lambda *words: run("--set", "guidelines=false", *words)
 
 
 def first_passage(run: Run, trials: str) -> str:

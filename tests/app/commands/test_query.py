@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.app.commands.search import mark_position, search
 
@@ -50,7 +51,7 @@ def test_a_strategy_may_be_piped_in_and_its_language_named(run: Run) -> None:
     assert "Read as PubMed syntax" in run("--syntax", "pubmed", "exp Gout/").stdout
 
 
-@pytest.mark.parametrize("words", [("--ovid", "exp gout/"), ("exp gout/", "--ovid")])
+@each_row("words", [("--ovid", "exp gout/"), ("exp gout/", "--ovid")])
 def test_the_old_name_and_its_options_still_work_with_one_line(words: tuple[str, ...]) -> None:
     told = CliRunner().invoke(command_line, ["query", *words])
     assert told.exit_code == 0

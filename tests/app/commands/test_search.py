@@ -5,9 +5,8 @@ import json
 import socket
 from pathlib import Path
 
-import pytest
-
 from tests.app.conftest import Run
+from tests.tables import each_row
 
 
 def typed(run: Run, *words: str) -> str:
@@ -126,7 +125,7 @@ def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: 
     )
 
 
-@pytest.mark.parametrize("question", ["", "?"])
+@each_row("question", ["", "?"])
 def test_a_search_for_nothing_is_bad_use(run: Run, trials: str, question: str) -> None:
     told = run("search", "--library", trials, question)
     assert told.exit_code == 2
@@ -148,7 +147,7 @@ def test_what_is_excluded_is_excluded_from_one_source_too(run: Run, trials: str)
     assert first not in find("--exclude", first)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "why"),
     [
         (("--syntax", "ovid", "gout"), "--syntax is for --show-query"),

@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.conftest import Run
 from tests.app.terminal_session import at_terminal
+from tests.tables import each_row
 from wellsourced import config
 from wellsourced.config.loader import flatten_tables
 from wellsourced.config.own_settings import own_settings_path
@@ -151,7 +152,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("typed", WRONG.values(), ids=WRONG.keys())
+@each_row("typed", WRONG.values())
 def test_what_cannot_be_is_told_in_a_sentence_and_nothing_is_written(
     run: Run, path: Path, typed: tuple[str, str, str]
 ) -> None:

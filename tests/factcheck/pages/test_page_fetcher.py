@@ -267,7 +267,7 @@ async def test_a_site_without_robots_txt_is_asked_for_its_page() -> None:
 @each_row("path", ["", "/", "/robots.txt"])
 async def test_the_front_page_of_a_site_and_its_rules_are_pages_like_any_other(path: str) -> None:
     with serving(lambda asked: Said(b"User-agent: *\nDisallow:", type="text/plain")) as served:
-        async with fetching(served) as fetcher, asyncio.timeout(5):
+        async with fetching(served) as fetcher, asyncio.timeout(60):
             assert (await fetcher.fetch(served.url + path)).fetched == "ok"
 
 

@@ -107,14 +107,14 @@ HONEST: dict[str, CitedSource] = {
 }
 
 
-@pytest.mark.parametrize("one", HONEST.values(), ids=HONEST)
+@each_row("one", HONEST.values())
 async def test_whoever_cites_honestly_is_not_accused(one: CitedSource, traced: Trace) -> None:
     opened = await traced(one)
     assert (opened.traced.standing, opened.traced.differing) == ("found", ()), opened.traced.reason
     assert opened.traced.reference
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("registered", "printed"),
     [
         ("10.1000/gout-2020-1", "10.1000/gout–2020–1"),
@@ -157,7 +157,7 @@ UNCERTAIN: dict[str, CitedSource] = {
 }
 
 
-@pytest.mark.parametrize("one", UNCERTAIN.values(), ids=UNCERTAIN)
+@each_row("one", UNCERTAIN.values())
 async def test_what_nobody_has_to_know_is_not_called_invented(one: CitedSource, traced: Trace) -> None:
     opened = await traced(one)
     assert opened.traced.standing in ("unmatched", "unreachable"), opened.traced.reason
@@ -214,7 +214,7 @@ async def test_an_invented_trial_stays_invented_with_an_address_that_leads_nowhe
     assert (opened.traced.fetched, opened.traced.standing) == ("dead", "invented")
 
 
-@pytest.mark.parametrize("said", [{"doi": "10.1000/none.99"}, {"pmid": "99999999"}, {"pmcid": "PMC99"}])
+@each_row("said", [{"doi": "10.1000/none.99"}, {"pmid": "99999999"}, {"pmcid": "PMC99"}])
 async def test_an_id_that_was_never_given_out_is_invented(said: dict[str, Any], traced: Trace) -> None:
     opened = await traced(cited(**said))
     assert opened.traced.standing == "invented" and "no work has" in opened.traced.reason
@@ -226,7 +226,7 @@ async def test_an_id_that_does_not_exist_beside_a_title_that_does_is_misattribut
     assert opened.traced.reference and opened.traced.reference.pmid == "111"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "one",
     [
         cited(doi="10.1000/CHERRY.3"),
@@ -390,7 +390,7 @@ async def test_many_sources_at_once_cost_one_request_for_each_address() -> None:
     assert max(Counter(one.path for one in running.web.asked).values()) == 1
 
 
-@pytest.mark.parametrize("paper", PAPERS, ids=[paper.pmid for paper in PAPERS])
+@each_row("paper", PAPERS)
 async def test_every_paper_is_found_by_its_doi_alone(paper: Paper, traced: Trace) -> None:
     opened = await traced(cited(doi=paper.doi.upper()))
     assert opened.traced.standing == "found"

@@ -1,8 +1,7 @@
 """Records that were found, duplicates among them, and what became of each work: the numbers add up."""
 
-import pytest
-
 from tests.pipeline.retrieve.test_retrieval import bearing
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, document, source
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
@@ -49,7 +48,7 @@ async def test_a_search_counts_works() -> None:
     assert found.count_records() == ({"trials": 2, "europe": 1}, 2)
 
 
-@pytest.mark.parametrize("excluded", [{}, {"withdrawn": 1, "read, not cited": 2}])
+@each_row("excluded", [{}, {"withdrawn": 1, "read, not cited": 2}])
 def test_the_counts_are_told_in_a_line(excluded: dict[str, int]) -> None:
     told = describe_flow(RecordFlow(identified={"trials": 5}, duplicates=1, excluded=excluded, included=4))
     assert told.startswith("records (PRISMA): 5 found (trials 5); 1 duplicate; ")

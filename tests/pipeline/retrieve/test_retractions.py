@@ -17,6 +17,7 @@ from tests.servers.crossref import CrossrefServer, Json, update, work
 from tests.servers.entrez_records import article
 from tests.servers.twists import status
 from tests.sources.retraction_rows import row, snapshot
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.errors import SourceError, SourceUnavailable
 from wellsourced.http import Client
@@ -370,7 +371,7 @@ async def known(case: Case, folder: Path, client: Client) -> RetractionLookup:
         return await look_up_retractions([case.record], registries)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@each_row("case", CASES)
 async def test_what_is_known_of_a_work(case: Case, tmp_path: Path, client: Client) -> None:
     looked_up = await known(case, tmp_path, client)
     word = looked_up.retractions[case.record.id]
@@ -386,7 +387,7 @@ def test_there_are_enough_cases_and_each_has_a_name_of_its_own() -> None:
 RECORDS = Path(__file__).parents[2] / "data" / "retractions" / "records.jsonl"
 
 
-@pytest.mark.parametrize("source", ["crossref", "pubmed", "jats", "title"])
+@each_row("source", ["crossref", "pubmed", "jats", "title"])
 async def test_records_of_other_hands_are_understood(source: str, client: Client) -> None:
     wrong = []
     for case in map(json.loads, RECORDS.read_text(encoding="utf-8").splitlines()):

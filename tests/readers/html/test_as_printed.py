@@ -7,12 +7,13 @@ import pytest
 
 from tests.readers.html.test_main_text import LONG, page, saved
 from tests.readers.reading import only, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 
 MENU = "<ul><li><a href=/a>Home</a></li><li><a href=/b>About us</a></li></ul>"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "text"),
     [
         # Lists, with the numbers that are printed.
@@ -61,7 +62,7 @@ def test_what_is_printed_is_read(body: str, text: str) -> None:
     assert saved(page(body)).text == f"Gout\n\n{text}"
 
 
-@pytest.mark.parametrize("around", ["<nav>{}</nav>", "<div class='main-menu'>{}</div>", "<header>{}</header>"])
+@each_row("around", ["<nav>{}</nav>", "<div class='main-menu'>{}</div>", "<header>{}</header>"])
 def test_a_menu_is_left_out_and_a_box_of_such_a_name_is_not(around: str) -> None:
     html = f"<body>{around.format(MENU)}<h1>Gout</h1><p>{LONG}</p><div class=sidebar><p>Call when red.</p></div>"
     assert saved(html).text == f"Gout\n\n{LONG}\n\nCall when red."
@@ -80,7 +81,7 @@ def test_several_headings_of_the_first_level_are_parts(tmp_path: Path) -> None:
     assert [section.title for section in document.sections] == ["Dose", "Harm"]
 
 
-@pytest.mark.parametrize("name", ["b", "ul><li"])
+@each_row("name", ["b", "ul><li"])
 def test_a_page_is_read_or_refused_however_deep_it_is_read_from(name: str) -> None:
     def read_from(depth: int) -> str:
         return read_from(depth - 1) if depth else saved(page(f"<{name}>" * 110 + "Deep.")).text

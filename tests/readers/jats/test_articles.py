@@ -36,10 +36,7 @@ def test_an_article_is_cut_at_its_headings_and_exhibits() -> None:
             "Salt was known in 2009[3,4] and before [1], see Figure 1. There were 10^5 cells in CO2 at 30 kg/m^2, "
             "4 mL kg^−1 and 3\xa0gα. We saw it.[5]",
         ),
-        (
-            "Methods › Patients",
-            "Two groups:\n\n1. salt\n  - coarse\n2. sugar\n\nand a rest of n=10^2 or [formula].",
-        ),
+        ("Methods › Patients", "Two groups:\n\n1. salt\n  - coarse\n2. sugar\n\nand a rest of n=10^2 or [formula]."),
         ("Methods › Patients › Table 1", "Doses In grams.\n\nDrug | Dose\nSalt | 3.1[a]\n\naMean."),
         ("Methods › Patients", "They were well."),
         ("Figure 1", "Flow of patients."),
@@ -66,7 +63,7 @@ def test_of_two_whole_dates_the_electronic_one_counts(tmp_path: Path) -> None:
     assert only(written(tmp_path / "a.nxml", article(meta=dates))).reference.published == "2018-12-09"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ids", "id", "url"),
     [
         (
@@ -83,7 +80,7 @@ def test_the_best_id_that_there_is_names_the_article(tmp_path: Path, ids: str, i
     assert (reference.id, reference.url) == (id, url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("xml", "text"),
     [
         ("word<sup>3</sup>", "word[3]"),
@@ -137,7 +134,7 @@ RELATED = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("meta", "status", "notices"),
     [
         (RELATED.format("retraction-forward"), "true", [("retraction", "doi:10.1/n")]),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 
@@ -42,7 +43,7 @@ def test_the_card_of_a_chapter_names_the_book_its_publisher_and_the_last_revisio
     assert (reference.authors, reference.kind) == (("Doe, Ann",), "book")
 
 
-@pytest.mark.parametrize(("ids", "id"), [(NBK, "nbk:NBK123"), (PMID, "pubmed:555"), ("", "nbk:saltpearls/article-7")])
+@each_row(("ids", "id"), [(NBK, "nbk:NBK123"), (PMID, "pubmed:555"), ("", "nbk:saltpearls/article-7")])
 def test_the_best_id_that_there_is_names_the_chapter(tmp_path: Path, ids: str, id: str) -> None:
     assert only(written(tmp_path / "a.nxml", wrapped(ids))).reference.id == id
 

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.footprint import peak
 from tests.readers.reading import DATA, documents, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.registry import reader_for
@@ -74,7 +75,7 @@ def linked(kind: str, type_: str = "Journal Article") -> str:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "kind", "status", "objection"),
     [
         ("RetractionIn", "retraction", "true", "retracted (PubMed, 2020-05-04)"),
@@ -84,7 +85,7 @@ def linked(kind: str, type_: str = "Journal Article") -> str:
         ("CorrectedandRepublishedIn", "correction", "unknown", ""),
     ],
 )
-@pytest.mark.parametrize("quotes", ["'", '"'])
+@each_row("quotes", ["'", '"'])
 def test_what_was_published_about_a_work_after_it_is_noted_with_its_id_and_date(
     tmp_path: Path, link: str, kind: Literal["retraction"], status: Literal["true"], objection: str, quotes: str
 ) -> None:
@@ -94,7 +95,7 @@ def test_what_was_published_about_a_work_after_it_is_noted_with_its_id_and_date(
     assert retraction.objection == objection
 
 
-@pytest.mark.parametrize("link", ["RetractionOf", "ErratumFor", "Cites", "UpdateIn"])
+@each_row("link", ["RetractionOf", "ErratumFor", "Cites", "UpdateIn"])
 def test_the_notice_of_a_retraction_is_not_itself_retracted(tmp_path: Path, link: str) -> None:
     path = written(tmp_path / "a.xml", linked(link, "Retraction of Publication"))
     assert only(path).reference.retraction == Retraction()
@@ -156,7 +157,7 @@ def test_a_record_without_a_pmid_and_the_records_that_pubmed_has_deleted_are_tol
     assert deleted == DeletedDocuments(("pubmed:7", "pubmed:8"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "published"),
     [
         ("<Year>2001</Year><Month>Sep</Month><Day>5</Day>", "2001-09-05"),
@@ -225,7 +226,7 @@ ENTITY_RECORD = (
 )
 
 
-@pytest.mark.parametrize(("escaped", "words"), ENTITIES)
+@each_row(("escaped", "words"), ENTITIES)
 def test_entities_that_were_escaped_again_are_the_signs_that_they_mean(
     escaped: bytes, words: str, tmp_path: Path
 ) -> None:
@@ -236,9 +237,7 @@ def test_entities_that_were_escaped_again_are_the_signs_that_they_mean(
     assert parts(document) == [("", words)]
 
 
-@pytest.mark.parametrize(
-    "title", ["[Not Available].", "[Not Available]", "[No title available]", "[Title not available]."]
-)
+@each_row("title", ["[Not Available].", "[Not Available]", "[No title available]", "[Title not available]."])
 def test_an_article_whose_title_nobody_translated_has_its_own(title: str, tmp_path: Path) -> None:
     own = "<VernacularTitle>Traitement de la goutte.</VernacularTitle>"
     article = (

@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from tests.app.conftest import Run
+from tests.tables import each_row
 from wellsourced.encoders.minilm import MiniLM
 
 
@@ -125,7 +125,7 @@ def test_a_new_library_gets_its_vectors_with_its_documents_unless_told_otherwise
     assert rows == {"full": 3, "plain": 0}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         ("info", "trails"),
@@ -234,7 +234,7 @@ def test_a_file_of_which_a_document_was_removed_waits_for_nothing_and_is_read_wh
     assert "3 documents" in run("library", "list", trials).stdout
 
 
-@pytest.mark.parametrize(("option", "value"), [("--files", "3"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])
+@each_row(("option", "value"), [("--files", "3"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])
 def test_an_option_of_recipes_is_refused_under_the_name_it_was_typed_by(
     run: Run, trials: str, option: str, value: str
 ) -> None:
