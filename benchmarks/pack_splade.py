@@ -82,4 +82,4 @@ def norm(name: str, weights: dict[str, Array], source: str) -> Packed:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
-    np.savez_compressed(TARGET, **packed(tensors(Path(sys.argv[1]))))  # type: ignore[arg-type]  # arrays, by name
+    np.savez(TARGET, **packed(tensors(Path(sys.argv[1]))))  # type: ignore[arg-type]  # arrays, by name

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from wellsourced.citations.links import WorkLink, find_links, parse_link
+from wellsourced.lazy import lazy_regex
 
 
 class CitationMarker(NamedTuple):
@@ -32,44 +33,44 @@ MAX_RANGE = 200
 _NUMBER_LIST = r"\d{1,4}[a-z]?(?:(?:\s{0,2}[,;–—‒−-]\s{0,2}|,?\s(?:and|&)\s)\^?\d{1,4}[a-z]?){0,40}"
 _REFERENCE_WORD = r"(?:[Rr]efs?|[Rr]eferences?|[Ss]ources?|[Cc]itations?|[Cc]ite)\b\.?\s?[:#]?\s?"
 _PAGES = r"(?:,\s?(?:pp?|page|pages)\.?\s?\d{1,5}(?:[–-]\d{1,5})?|:\d{1,5}(?:[–-]\d{1,5})?)"
-_SQUARE_NUMBERS = re.compile(
+_SQUARE_NUMBERS = lazy_regex(
     rf"(?:\\?\[|［)\s{{0,2}}(?:{_REFERENCE_WORD})?\^?({_NUMBER_LIST}){_PAGES}?\s{{0,2}}(?:\\?\]|］)"
 )
-_NUMBER_CHAIN = re.compile(rf"\[{_NUMBER_LIST}\](?:\s?[,;–—‒−-]\s?\[{_NUMBER_LIST}\]){{1,20}}")
-_NAMED_ROUND_NUMBERS = re.compile(rf"\((?:[Ss]ee\s)?{_REFERENCE_WORD}({_NUMBER_LIST})\)")
-_PANDOC_KEYS = re.compile(r"\[-?@[\w:.+/-]{1,80}(?:;\s?-?@[\w:.+/-]{1,80}){0,20}\]")
-_ROUND_NUMBERS = re.compile(rf"(?<=[\w.,;:%)\]\"”’])\s?\(({_NUMBER_LIST})\)(?!\()")
-_FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
-_TOOL_MARKER = re.compile(
+_NUMBER_CHAIN = lazy_regex(rf"\[{_NUMBER_LIST}\](?:\s?[,;–—‒−-]\s?\[{_NUMBER_LIST}\]){{1,20}}")
+_NAMED_ROUND_NUMBERS = lazy_regex(rf"\((?:[Ss]ee\s)?{_REFERENCE_WORD}({_NUMBER_LIST})\)")
+_PANDOC_KEYS = lazy_regex(r"\[-?@[\w:.+/-]{1,80}(?:;\s?-?@[\w:.+/-]{1,80}){0,20}\]")
+_ROUND_NUMBERS = lazy_regex(rf"(?<=[\w.,;:%)\]\"”’])\s?\(({_NUMBER_LIST})\)(?!\()")
+_FOOTNOTE = lazy_regex(r"\[\^([^\]\s]{1,40})\](?!:)")
+_TOOL_MARKER = lazy_regex(
     r"【(?P<number>\d{1,4}(?::\d{1,4})?)†[^】\n]{0,120}】"
     r"|\ue200?(?:file)?cite(?P<turns>(?:\ue202?turn\d{1,4}[a-z]{1,12}\d{1,4}){1,20})\ue201?"
     r"|:contentReference\[oaicite:(?P<oai>\d{1,4})\]\{index=\d{1,4}\}"
 )
-_TURN_LABEL = re.compile(r"turn\d+[a-z]+\d+")
+_TURN_LABEL = lazy_regex(r"turn\d+[a-z]+\d+")
 _SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_SUPERSCRIPT_NUMBERS = re.compile(
+_SUPERSCRIPT_NUMBERS = lazy_regex(
     rf"[{_SUPERSCRIPT_DIGITS}]{{1,3}}(?:[,˒⸴;–⁻-]\s?[{_SUPERSCRIPT_DIGITS}]{{1,3}}){{0,20}}"
 )
 _TO_PLAIN_DIGITS = str.maketrans(_SUPERSCRIPT_DIGITS + "˒⸴⁻", "0123456789,,-")
-_SUP_TAG = re.compile(rf"<sup\b[^<>]{{0,80}}>\s{{0,3}}\[?\s?({_NUMBER_LIST})\s?\]?\s{{0,3}}</sup\s?>", re.IGNORECASE)
-_CARET = re.compile(
+_SUP_TAG = lazy_regex(rf"<sup\b[^<>]{{0,80}}>\s{{0,3}}\[?\s?({_NUMBER_LIST})\s?\]?\s{{0,3}}</sup\s?>", re.IGNORECASE)
+_CARET = lazy_regex(
     rf"(?<=[^\W\d_])[.,;:]?\^\[?({_NUMBER_LIST})\]?(?:\^|(?![\w.]))|(?<=[.,;:)%])\^\[?({_NUMBER_LIST})\]?(?:\^|(?![\w.]))"
 )
-_GLUED_NUMBERS = re.compile(
+_GLUED_NUMBERS = lazy_regex(
     r"(?:(?<=[a-z)\]%][.,;])|(?<=[a-z]{5}))(\d{1,3}(?:[,–-]\d{1,3}){0,8})(?=\s|$|[.,;](?:\s|$))"
 )
-_NO_NOTE_AFTER = re.compile(
+_NO_NOTE_AFTER = lazy_regex(
     r"(?:type|phase|grade|stage|group|class|omega|week|month|table|figure|covid)$", re.IGNORECASE
 )
-_UNIT_BEFORE = re.compile(r"(?:^|[\s/·×*(\d])(?:k|c|m|d|µ|μ|n)?(?:m|s|L|g|in|ft|sec)$|\d$|(?:^|[\W_])[A-Za-zα-ωΑ-Ω]$")
-_INTERVAL_BEFORE = re.compile(
+_UNIT_BEFORE = lazy_regex(r"(?:^|[\s/·×*(\d])(?:k|c|m|d|µ|μ|n)?(?:m|s|L|g|in|ft|sec)$|\d$|(?:^|[\W_])[A-Za-zα-ωΑ-Ω]$")
+_INTERVAL_BEFORE = lazy_regex(
     r"(?:\bCI|\bCrI|\bHDI|interval|range|\bIQR|quartiles?|median|mean|\bSD|between|limits|ratio|\b[HOR]R|=|±)"
     r"\s?(?:of|was|were)?[\s:,;=(]*(?:-?\d+(?:\.\d+)?\s?%?\s?)?$",
     re.IGNORECASE,
 )
-_WORD_NEXT = re.compile(r"\s[^\W\d_]|:")
-_ITEM_BEFORE = re.compile(r"(?:[,;:.]|\b(?:and|or|by|to|the|are|is))$")
-_COUNT_LABEL_BEFORE = re.compile(
+_WORD_NEXT = lazy_regex(r"\s[^\W\d_]|:")
+_ITEM_BEFORE = lazy_regex(r"(?:[,;:.]|\b(?:and|or|by|to|the|are|is))$")
+_COUNT_LABEL_BEFORE = lazy_regex(
     r"(?:\b[nN]\s?=|\b(?:table|figure|fig\.?|grade|stage|phase|type|box|step|day|week|equation)s?)\s?$", re.IGNORECASE
 )
 
@@ -81,16 +82,16 @@ _AUTHOR_NAMES = (
     rf"{_FAMILY_NAME}(?:(?:,| and| &|, and|, &| of| for| the| on|)\s{_FAMILY_NAME}){{0,7}}(?:{_CO_AUTHORS})?"
 )
 _YEAR = r"(?:19|20)\d\d[a-z]?"
-_AUTHOR_YEAR = re.compile(
+_AUTHOR_YEAR = lazy_regex(
     rf"(?:(?:see|see also|e\.g\.|cf\.|reviewed in|from|source:),? )?({_AUTHOR_NAMES}),? "
     rf"\(?({_YEAR}(?:, ?{_YEAR}|, ?[a-z]\b){{0,4}})\)?(?:[,:] ?(?:pp?\.? ?)?[\d–-]{{1,12}})?"
 )
-_BRACKETED_AUTHORS = re.compile(rf"[(\[]([^()\[\]\n]{{3,400}}?{_YEAR}[^()\[\]\n]{{0,60}})[)\]]")
-_NARRATIVE_CITATION = re.compile(
+_BRACKETED_AUTHORS = lazy_regex(rf"[(\[]([^()\[\]\n]{{3,400}}?{_YEAR}[^()\[\]\n]{{0,60}})[)\]]")
+_NARRATIVE_CITATION = lazy_regex(
     rf"({_FAMILY_NAME}(?:(?: and | & ){_FAMILY_NAME})?(?:{_CO_AUTHORS})?)(?:['’]s?)? \(({_YEAR})\)"
     rf"|({_FAMILY_NAME}{_CO_AUTHORS}),? (?:in )?({_YEAR})\b"
 )
-_UNBRACKETED_CITATION = re.compile(rf"(?<![\w-])({_FAMILY_NAME}(?:{_CO_AUTHORS})?),? ({_YEAR})(?![\w%-])")
+_UNBRACKETED_CITATION = lazy_regex(rf"(?<![\w-])({_FAMILY_NAME}(?:{_CO_AUTHORS})?),? ({_YEAR})(?![\w%-])")
 _NOT_AUTHORS_TEXT = """
     january february march april may june july august september october november december
     jan feb mar apr jun jul aug sep sept oct nov dec since until in from between by version edition update updated
@@ -99,30 +100,30 @@ _NOT_AUTHORS_TEXT = """
 """
 _NOT_AUTHORS = frozenset(_NOT_AUTHORS_TEXT.split())
 
-_MARKDOWN_LINK = re.compile(
+_MARKDOWN_LINK = lazy_regex(
     r"(!?)\[((?:[^\[\]\n]|\[[^\[\]\n]{0,60}\]){0,300})\]"
     r"\(\s?<?([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,2000}){0,3})>?"
     r"(?:\s{1,3}[\"'(][^\"\n]{0,200}[\"')])?\s?\)"
 )
-_REFERENCE_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\[(\^?[^\[\]\n]{1,40})\](?!\()")
-_EMPTY_LINK_TEXT = re.compile(
+_REFERENCE_LINK = lazy_regex(r"\[([^\[\]\n]{1,200})\]\[(\^?[^\[\]\n]{1,40})\](?!\()")
+_EMPTY_LINK_TEXT = lazy_regex(
     r"\W*(?:\d{1,4}|source|sources|link|ref|reference|here|pdf|doi|pubmed|citation|\+\d{1,2})\W*", re.IGNORECASE
 )
-_DOMAIN_TEXT = re.compile(
+_DOMAIN_TEXT = lazy_regex(
     r"\W*(?:https?://\S+|(?:[\w-]{1,60}\.){1,4}[a-z]{2,10}(?:/\S*)?)(?:\s?\+\d{1,2})?\W*", re.IGNORECASE
 )
-_SENTENCE_END = re.compile(r"[ \t]*[.;]?[ \t]*(?:\n|$)")
-_LINK_LEAD_IN = re.compile(
+_SENTENCE_END = lazy_regex(r"[ \t]*[.;]?[ \t]*(?:\n|$)")
+_LINK_LEAD_IN = lazy_regex(
     r"(?:^|\n|[-*•:(]|\b(?:the|an?|by|from|to|of|in|on|at|with|per|and|or|via|for|see|visit|use|called|as|is|are|like))\s*$",
     re.IGNORECASE,
 )
-_LINK_SURROUNDINGS = re.compile(
+_LINK_SURROUNDINGS = lazy_regex(
     r"(?:\b(?:see|also|sources?|doi|pmid|refs?|references?|link|via|from|and|available|at|online|registration|number"
     r"|identifier|registered|clinicaltrials\.gov|trial|nct|full text)\b|[\s:,;&|#./])*",
     re.IGNORECASE,
 )
-_OPENING_BRACKET = re.compile(r"[(\[]([^()\[\]\n]{0,60})$")
-_CLOSING_BRACKET = re.compile(r"([^()\[\]\n]{0,60}?)[)\]]")
+_OPENING_BRACKET = lazy_regex(r"[(\[]([^()\[\]\n]{0,60})$")
+_CLOSING_BRACKET = lazy_regex(r"([^()\[\]\n]{0,60}?)[)\]]")
 
 
 def find_markers(text: str, listed: Collection[str] = ()) -> list[CitationMarker]:
@@ -339,8 +340,8 @@ def _add_brackets(text: str, group: list[CitationMarker]) -> list[CitationMarker
 
 
 _NUMBERS = r"\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,12}"
-_NUMBER_MARKER = re.compile(rf"\[\s?(?:refs?\.?\s|see\s)?{_NUMBERS}\s?\]", re.IGNORECASE)
-_RANGE_BEFORE = re.compile(
+_NUMBER_MARKER = lazy_regex(rf"\[\s?(?:refs?\.?\s|see\s)?{_NUMBERS}\s?\]", re.IGNORECASE)
+_RANGE_BEFORE = lazy_regex(
     r"(?:\b(?:CI|IQR|range|interval|median|mean|aged?|between|OR|RR|HR)\b[^.;]{0,25}|[=:~]\s?)\Z", re.I
 )
 """What stands before figures in brackets that are a range, not a mark."""

@@ -85,19 +85,19 @@ def load_fast_weights(model: Path) -> Weights:
 def _load_common_weights(model: Path) -> tuple[Weights, Weights]:
     """(what both graphs ask for, the matrices of the layers in single precision)."""
     raw = _read_tensors(model)
-    positions = raw.pop("positions").astype(np.float32) * raw.pop("positions.scale")
+    positions = raw.pop("positions") * raw.pop("positions.scale")
     found: Weights = {"positions": positions[:MAX_TOKENS] + raw.pop("token_types")[0]}
     matrices: Weights = {}
     for layer in range(LAYERS):
         parts = [raw.pop(f"{layer}.{part}.bias") for part in PROJECTIONS]
         found[f"{layer}.attention.bias"] = np.concatenate(parts)
     for name in [name for name in raw if name.endswith(".weight")]:
-        matrices[name] = raw.pop(name).astype(np.float32) * raw.pop(name.removesuffix("weight") + "scale")
+        matrices[name] = raw.pop(name) * raw.pop(name.removesuffix("weight") + "scale")
     return {**raw, **found}, matrices
 
 
 def _read_tensors(model: Path) -> Weights:
-    content = model.read_bytes()
+    content = np.memmap(model, np.uint8, "r")
     return {
         name: np.frombuffer(content, one["kind"], int(np.prod(one["shape"])), one["offset"]).reshape(one["shape"])
         for name, one in _load_places().items()

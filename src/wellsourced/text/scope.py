@@ -210,7 +210,7 @@ def _load_cues() -> dict[str, dict[str, re.Pattern[str]]]:
         while (full := re.sub(r"<(\w+)>", lambda found: f"(?:{rows['list', found[1]]})", words)) != words:
             words = full
         whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
-        cues.setdefault(place, {})[sort] = re.compile(whole, re.IGNORECASE)
+        cues.setdefault(place, {})[sort] = lazy_regex(whole, re.IGNORECASE)
     return cues
 
 
