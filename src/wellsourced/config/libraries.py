@@ -58,7 +58,9 @@ def create_library(
         raise _refuse_graph()
     _refuse_taken_name(name)
     encoder = None if lexical else build_encoder(settings)
-    Library.create(library_root(settings), name, kind, encoder, about, engine and check_engine_url(engine), settings.storage.url)
+    Library.create(
+        library_root(settings), name, kind, encoder, about, engine and check_engine_url(engine), settings.storage.url
+    )
 
 
 def _refuse_taken_name(name: str) -> None:

@@ -116,9 +116,7 @@ CREATE INDEX documents_by_file ON documents (file);
 
 SCHEMA = f"{TABLES}{';'.join(TOTALS_SCHEMA)};{';'.join(CHANGES_SCHEMA)}"
 
-INSERT_SETTINGS = (
-    "INSERT INTO library (name, kind, about, encoder, format, engine, owner) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
+INSERT_SETTINGS = "INSERT INTO library (name, kind, about, encoder, format, engine, owner) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
 class LibrarySettings(NamedTuple):
@@ -311,7 +309,7 @@ class DocumentStore:
         return DocumentStore(self.folder, database=self._database)
 
     def begin_turn(self) -> bool:
-        """Wait until no other host writes; whether one may have written. On one machine, there is the library's lock."""
+        """Wait until no other host writes; whether one may have. On one machine, the library's lock sees to it."""
         if self._shared:
             self._shared.begin_turn()
         return self.is_shared

@@ -47,7 +47,7 @@ ALTER TABLE documents ADD COLUMN rowid BIGINT GENERATED ALWAYS AS IDENTITY UNIQU
 CREATE TABLE totals (state TEXT PRIMARY KEY, documents INTEGER NOT NULL, passages INTEGER NOT NULL);
 INSERT INTO totals VALUES ('pending', 0, 0), ('indexed', 0, 0), ('removing', 0, 0);
 CREATE TABLE changes (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL);
-CREATE FUNCTION count_changes() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_changes() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         UPDATE totals SET documents = documents - number, passages = totals.passages - parts FROM (
@@ -100,7 +100,7 @@ def list_shared_libraries(database: str) -> dict[str, str]:
 def create_shared_catalogue(
     database: str, name: str, kind: SourceKind, encoder: str, about: str, engine: str, owner: str = ""
 ) -> str:
-    """Make an empty catalogue, all of it or nothing; its owner's mark. Raises SourceRefused for a name that is taken."""
+    """Make an empty catalogue, all of it or nothing; its owner's mark. Raises SourceRefused for a taken name."""
     owner, shared = owner or uuid4().hex, _open_list(database)
     with shared.open() as store, shared.transaction(store):
         added = "INSERT INTO wellsourced_libraries VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING name"
@@ -130,7 +130,7 @@ def adopt_shared_libraries(root: Path, libraries: Mapping[str, str]) -> None:
     from a catalogue on each host. A library that is on this machine keeps its name.
     """
     for stub in root.glob(f"*/{SHARED_FILE}"):
-        if stub.parent.name not in libraries:
+        if read_owner(stub.parent) not in libraries.values():
             stub.unlink()
     for name, owner in libraries.items():
         folder = root / name
