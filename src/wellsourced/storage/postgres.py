@@ -80,6 +80,11 @@ class PostgresState(StateDatabase):
         return True
 
     @contextmanager
+    def open(self) -> Iterator[PostgresConnection]:
+        with self.explain_errors(), self.connect() as store:
+            yield store
+
+    @contextmanager
     def connect(self) -> Iterator[PostgresConnection]:
         raw = self._take_idle() or self.connect_apart()
         try:

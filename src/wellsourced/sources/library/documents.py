@@ -1,5 +1,5 @@
-"""The truth of a library: its settings, its files and its documents. The search index can be made from it. It is a file of
-SQLite, or a schema on PostgreSQL that several hosts share (shared_catalogues).
+"""The truth of a library: its settings, its files and its documents. The search index can be made from it. It is a
+file of SQLite, or a schema on PostgreSQL that several hosts share (shared_catalogues).
 
 A document is `pending` from the moment its words are safe here until they can be searched, and `removing` from the
 moment nobody may see it until its passages are gone. Whoever opens the library for writing finishes what a process
@@ -27,7 +27,7 @@ from wellsourced.types import Document, Passage, Reference, Section, SourceKind,
 LIBRARY_NAME = re.compile(r"(?=.{1,64}$)[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*")
 CATALOGUE_FILE = "catalogue.sqlite3"
 SHARED_FILE = "catalogue.postgresql"
-"""What a library has in place of it whose catalogue is on PostgreSQL: its owner's mark, which names the schema there."""
+"""What a library has in its place whose catalogue is on PostgreSQL: its owner's mark, which names the schema."""
 
 FORMAT = 6
 """Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
@@ -199,6 +199,10 @@ class StoredDocument(NamedTuple):
 
     def to_reference(self) -> Reference:
         return Reference.model_validate_json(self.reference)
+
+    def find_year(self) -> int | None:
+        """The year of its card; None without any, and of a card that is damaged."""
+        return _read_reference(self.id, self.reference).year
 
     def to_document(self) -> Document:
         sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))

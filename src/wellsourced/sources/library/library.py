@@ -42,6 +42,7 @@ from wellsourced.sources.library.shared_catalogues import (
     adopt_shared_libraries,
     create_shared_catalogue,
     list_shared_libraries,
+    share_catalogue,
 )
 from wellsourced.sources.library.upkeep import IndexUpkeep, run_to_completion, split_batches
 from wellsourced.sources.library.vector_search import MAX_EXACT_VECTORS
@@ -449,6 +450,16 @@ class Library(LibraryReader):
                     await old.drop(vectors=True)
                 old.close()
             return moved
+
+    async def share(self, database: str, emit: Emit = ignore_event) -> bool:
+        """Move the catalogue to PostgreSQL, where other hosts find the library too; False where it is there already.
+
+        It can be stopped at any moment, and gone on with by the same call. Afterwards the library is opened again.
+        """
+        async with self._take_turn():
+            if not self._catalogue.is_shared:
+                await self._index.finish_interrupted_work(emit)
+            return await run_to_completion(asyncio.to_thread(share_catalogue, self._catalogue, database, emit))
 
     async def drop_index(self) -> None:
         """Delete what finds its passages, wherever that is, before the library itself is deleted."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.expected_questions.bank import QuestionBank, load_bank
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult, SourceInfo
@@ -212,6 +212,11 @@ class LibraryReader:
         return self._settings.engine
 
     @property
+    def database(self) -> str:
+        """The database that has its catalogue, as its owner calls it; "" for a file of its folder."""
+        return self._catalogue.place if self._catalogue.is_shared else ""
+
+    @property
     def kind(self) -> SourceKind:
         return self._settings.kind
 
@@ -388,6 +393,8 @@ class LibraryReader:
         if not self.folder.is_dir():
             # What is open of it would go on to answer.
             raise NotFoundError(f"The library {self.name} was deleted, or its folder {self.folder} cannot be reached")
+        if not self._catalogue.is_shared and (self.folder / SHARED_FILE).is_file():
+            raise SourceUnavailable(f"The library {self.name} was moved to a database. Open it again.")
         generation = self._catalogue.generation()
         if generation != self._generation:
             self._engine.refresh()
