@@ -3,11 +3,17 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-from tests.sources.corpus import document
+from tests.servers.opensearch.fixtures import address_of
+from tests.servers.opensearch.node import Node
+from tests.sources.corpus import document, text, word
+from wellsourced import config
+from wellsourced.config.libraries import create_library, delete_library, move_library, prepare_engine
 from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.events import ignore_event
 from wellsourced.sources.base import FileFault, FileState
 from wellsourced.sources.library.documents import DocumentChange, DocumentStore, StoredDocument
 from wellsourced.sources.library.shared_catalogues import (
@@ -15,7 +21,7 @@ from wellsourced.sources.library.shared_catalogues import (
     create_shared_catalogue,
     list_shared_libraries,
 )
-from wellsourced.types import Document, Reference
+from wellsourced.types import Document, Query, Reference
 
 Open = Callable[[], DocumentStore]
 """Opens the catalogue once more, as another process would."""
@@ -163,6 +169,33 @@ async def test_many_may_read_at_once(open_catalogue: Open) -> None:
         *(asyncio.to_thread(catalogue.load_documents, [f"doc:{number}"]) for number in range(50))
     )
     assert [len(one.records) for one in found] == [1] * 50
+
+
+@pytest.mark.opensearch
+async def test_two_homes_share_a_library_on_a_real_engine(node: Node, tmp_path: Path, database_url: str) -> None:
+    a, b = (config.load({"home": str(tmp_path / host), "storage.url": database_url}) for host in "ab")
+    url = address_of([node], f"contract-{uuid4().hex[:12]}")
+    create_library(a, "trials", "research", lexical=True, engine=url)
+    await prepare_engine(a, "trials")
+    for settings, number in ((a, 1), (b, 2), (a, 3)):
+        async with config.open_library(settings, "trials", write=True) as library:
+            await library.add([document(number)])
+        async with config.open_library(b if settings is a else a, "trials") as library:
+            (hit, *_) = (await library.search(Query(terms=(word(number),)), 5)).hits
+            assert hit.passage.text == text(number)
+            assert await library.find_unsearchable() == []
+    # One that was on this host moves there, index and documents.
+    create_library(b, "mine", "own", lexical=True)
+    async with config.open_library(b, "mine", write=True) as library:
+        await library.add([document(4)])
+    moved = await move_library(b, "mine", url.replace("contract", "moved"), ignore_event)
+    assert moved.is_shared
+    assert config.library_names(a) == config.library_names(b) == ["mine", "trials"]
+    async with config.open_library(a, "mine") as library:
+        assert (await library.search(Query(terms=(word(4),)), 5)).hits[0].passage.text == text(4)
+    for settings, name in ((a, "mine"), (b, "trials")):
+        await delete_library(settings, name)
+    assert config.library_names(a) == config.library_names(b) == []
 
 
 def test_a_folder_without_a_catalogue_is_no_library(tmp_path: Path) -> None:
