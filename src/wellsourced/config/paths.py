@@ -42,7 +42,7 @@ def adopt_shared_libraries(settings: Settings) -> None:
     if settings.storage.url:
         from wellsourced.sources.library import shared_catalogues
 
-        with suppress(SourceError):
+        with suppress(SourceError, OSError):
             libraries = shared_catalogues.list_shared_libraries(settings.storage.url)
             shared_catalogues.adopt_shared_libraries(library_root(settings), libraries)
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 TURN_SECONDS = 60
 """How long to wait for others who write: a batch takes seconds."""
 
+INSERTED_ROWS = 1_000
+"""Rows of one statement, which may have 65,535 parameters."""
+
 MISSING_TABLE = "42P01"
 
 SESSION = """
@@ -52,8 +55,13 @@ class SchemaConnection(PostgresConnection):
         return self.raw.execute(sql.replace("?", "%s").encode(), given or None)
 
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]], /) -> Any:
-        """Run a statement for each row."""
-        return self.raw.cursor().executemany(sql.replace("?", "%s").encode(), rows)
+        """Insert rows: many by each statement, since what is counted as they come is counted by statement."""
+        into, _, values = sql.partition(" VALUES ")
+        row, end, conflict = values.partition(")")
+        for start in range(0, len(rows), INSERTED_ROWS):
+            part = rows[start : start + INSERTED_ROWS]
+            whole = f"{into} VALUES {', '.join([row + end] * len(part))}{conflict}".replace("?", "%s")
+            self.raw.execute(whole.encode(), [value for one in part for value in one])
 
 
 def _clean_text(value: Any) -> Any:

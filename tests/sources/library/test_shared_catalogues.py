@@ -300,7 +300,7 @@ async def test_names_are_known_to_all_hosts_and_deleted_for_all(hosts: Hosts) ->
     # A library without an engine lies on one host, and keeps its name there.
     Library.create(b, "trials", "research", None, "", "", url)
     Library.create(hosts.folder / "a", "mine", "own", None, "", AT, url)
-    adopt_shared_libraries(b, {**list_shared_libraries(url), "../out": "a" * 32, "odd": "no mark"})
+    adopt_shared_libraries(b, {**list_shared_libraries(url), "../out": "a" * 32, "odd": "no-mark"})
     assert list_libraries(b) == ["mine", "trials"]
     assert (read_owner(b / "trials"), not (hosts.folder / "out").exists()) == ("", True)
     with pytest.raises(SourceRefused, match="The documents of the library mine are on PostgreSQL, and no database"):

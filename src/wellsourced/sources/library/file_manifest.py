@@ -148,7 +148,7 @@ class FileManifest:
     def insert_withdrawals(sql: StateConnection, ids: Iterable[str], file: str) -> None:
         sql.executemany(
             "INSERT INTO withdrawn (id, file) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET file = excluded.file",
-            [(id, file) for id in ids],
+            [(id, file) for id in dict.fromkeys(ids)],
         )
 
     @staticmethod

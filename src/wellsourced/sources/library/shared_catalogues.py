@@ -5,7 +5,6 @@ The tables are those of SQLite (documents.TABLES); what is counted as it changes
 that is updated a thousand times in a transaction would be looked through a thousand times.
 """
 
-import re
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -28,8 +27,6 @@ from wellsourced.storage.postgres import PostgresState
 from wellsourced.storage.postgres_schema import set_search_path
 from wellsourced.storage.private_files import make_private_folder, write_private_file
 from wellsourced.types import SourceKind
-
-OWNER = re.compile("[0-9a-f]{32}")
 
 COPIED_DOCUMENTS = 1_000
 """Documents that are copied at a time."""
@@ -194,7 +191,7 @@ def adopt_shared_libraries(root: Path, libraries: Mapping[str, str]) -> None:
     for name, owner in libraries.items():
         folder = root / name
         # What others wrote there names a folder here.
-        is_plain = LIBRARY_NAME.fullmatch(name) and OWNER.fullmatch(owner)
+        is_plain = LIBRARY_NAME.fullmatch(name) and owner.isascii() and owner.isalnum()
         if is_plain and not (folder / CATALOGUE_FILE).exists() and read_owner(folder) != owner:
             make_private_folder(root)
             make_private_folder(folder)
