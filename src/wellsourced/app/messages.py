@@ -329,6 +329,7 @@ VECTORS_NEED_IDS = "Give an --ids for each --vectors."
 VECTORS_IMPORTED = "{documents:,} documents got a vector; {left_out:,} rows left out (not in the library, or embedded)."
 CONFIRM_DELETION = "Delete the library {name} with all its documents?"
 MOVED_ALREADY = "{name} is searched there already ({engine})."
+CATALOGUE_MOVED = "The documents of {name} moved to the database in storage.url."
 LIBRARY_DELETED = "Deleted the library {name}."
 NO_SUCH_DOCUMENTS = "The library {name} has none of these documents: {ids}."
 

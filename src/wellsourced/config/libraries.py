@@ -7,13 +7,14 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoders import build_encoder, open_encoder
 from wellsourced.config.network import build_engine_opener, check_engine_url
 from wellsourced.config.paths import (
     GRAPH,
     GUIDELINES,
+    adopt_shared_libraries,
     library_names,
     library_root,
     open_for_reading,
@@ -46,7 +47,8 @@ def create_library(
 ) -> None:
     """Make an empty library; a lexical one gets no vectors until it is embedded.
 
-    engine   the address of what is to find its passages, which is not asked yet; "": files beside its catalogue
+    engine   the address of what is to find its passages, which is not asked yet; "": files beside its catalogue. With
+             one, the catalogue is made in the database of the settings, where they name one
 
     Raises SourceRefused, and SettingsError for an engine that nobody knows.
     """
@@ -56,7 +58,9 @@ def create_library(
         raise _refuse_graph()
     _refuse_taken_name(name)
     encoder = None if lexical else build_encoder(settings)
-    Library.create(library_root(settings), name, kind, encoder, about, engine and check_engine_url(engine))
+    Library.create(
+        library_root(settings), name, kind, encoder, about, engine and check_engine_url(engine), settings.storage.url
+    )
 
 
 def _refuse_taken_name(name: str) -> None:
@@ -207,16 +211,18 @@ async def open_library(
     encoder = open_encoder(settings)
     if name == GUIDELINES and build and root is None:
         await build_guidelines(settings, encoder, emit)
-    root = root or library_root(settings)
+    if root is None:
+        adopt_shared_libraries(settings)
+    root, database = root or library_root(settings), settings.storage.url
     # Whoever opens for writing finishes what an earlier version left anyway.
     if not write:
         await _carry_over(root, name, emit)
     async with AsyncExitStack() as stack:
         opener = build_engine_opener(settings, stack)
         with closing(
-            Library.at(root, name, encoder, write=True, open_engine=opener)
+            Library.at(root, name, encoder, write=True, open_engine=opener, database=database)
             if write
-            else open_for_reading(root, name, encoder, opener)
+            else open_for_reading(root, name, encoder, opener, database)
         ) as opened:
             yield opened
 
@@ -236,7 +242,7 @@ def read_library_settings(settings: Settings, name: str) -> "LibrarySettings":
     """What a library is, read from its catalogue alone. Raises as `open_library` does."""
     from wellsourced.sources.library.documents import DocumentStore
 
-    with closing(DocumentStore(library_root(settings) / name)) as catalogue:
+    with closing(DocumentStore(library_root(settings) / name, database=settings.storage.url)) as catalogue:
         return catalogue.settings()
 
 
@@ -248,7 +254,7 @@ async def prepare_engine(settings: Settings, name: str) -> None:
         async with open_library(settings, name, write=True) as library:
             await library.maintain()
     except WellsourcedError:
-        delete_library_folder(library_root(settings), name)
+        delete_library_folder(library_root(settings), name, settings.storage.url)
         raise
 
 
@@ -268,11 +274,13 @@ async def copy_library(settings: Settings, source: str, to: str, engine: str, em
     if (from_root, from_name) == (root, name):
         raise SourceRefused(f"{source} cannot be copied into itself. Choose another name.")
     async with open_library(settings, from_name, emit=emit, root=from_root) as original:
+        adopt_shared_libraries(settings)
         is_new = name not in list_libraries(root)
         if is_new:
             about = await original.describe()
             # By word: whose vectors it has is told by those that are carried over.
-            Library.create(root, name, about.kind, None, about.about, engine and check_engine_url(engine))
+            at, database = engine and check_engine_url(engine), settings.storage.url
+            Library.create(root, name, about.kind, None, about.about, at, database)
         async with open_library(settings, name, write=True, emit=emit, root=root) as copy:
             if engine and copy.engine_url != engine:
                 where = f"at {copy.engine_url}" if copy.engine_url else "on this machine"
@@ -280,16 +288,27 @@ async def copy_library(settings: Settings, source: str, to: str, engine: str, em
             return await copy.copy_from(original, emit)
 
 
-async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> CopiedLibrary | None:
-    """Have the passages of a library found at this address, or on this machine for ""; None where they are already.
+class MovedLibrary(NamedTuple):
+    """What was moved of a library: its index, None if it was there already, and whether its catalogue was."""
+
+    copied: CopiedLibrary | None
+    is_shared: bool
+
+
+async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> MovedLibrary:
+    """Have the passages of a library found at this address, or on this machine for "". With one, the catalogue moves
+    to the database of the settings, where they name one.
 
     Raises SourceError, SettingsError.
     """
     refuse_guidelines(name)
+    copied, database, is_shared = None, settings.storage.url, False
     async with open_library(settings, name, write=True, emit=emit) as library:
-        if library.engine_url == (engine and check_engine_url(engine)):
-            return None
-        return await library.move_to(engine, emit)
+        if library.engine_url != (engine and check_engine_url(engine)):
+            copied = await library.move_to(engine, emit)
+        if engine and database and (copied is None or copied.is_whole):
+            is_shared = await library.share(database, emit)
+    return MovedLibrary(copied, is_shared)
 
 
 def _locate_library(settings: Settings, named: str) -> tuple[Path, str]:
@@ -331,7 +350,7 @@ async def delete_library(settings: Settings, name: str) -> None:
     if engine:
         async with open_library(settings, name, write=True, build=False) as library:
             await library.drop_index()
-    delete_library_folder(library_root(settings), name)
+    delete_library_folder(library_root(settings), name, settings.storage.url)
 
 
 async def describe_backlog(

@@ -2,10 +2,12 @@
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.config.settings import Settings
+from wellsourced.errors import SourceError
 from wellsourced.storage.private_files import close_to_others, close_tree, is_open_to_others, list_open_to_others
 
 if TYPE_CHECKING:
@@ -27,24 +29,37 @@ def library_root(settings: Settings) -> Path:
 
 
 def library_names(settings: Settings) -> list[str]:
-    """The libraries that there are."""
+    """The libraries that there are, also those that other hosts have made in the database of the settings."""
     from wellsourced.sources.library import list_libraries
 
+    adopt_shared_libraries(settings)
     return list_libraries(library_root(settings))
 
 
+def adopt_shared_libraries(settings: Settings) -> None:
+    """Know the libraries of the database as they are now; where it cannot be reached, as they were: who opens one is
+    told."""
+    if settings.storage.url:
+        from wellsourced.sources.library import shared_catalogues
+
+        with suppress(SourceError, OSError):
+            libraries = shared_catalogues.list_shared_libraries(settings.storage.url)
+            shared_catalogues.adopt_shared_libraries(library_root(settings), libraries)
+
+
 def open_for_reading(
-    root: Path, name: str, encoder: "Encoder | None", open_engine: "OpenEngine | None" = None
+    root: Path, name: str, encoder: "Encoder | None", open_engine: "OpenEngine | None" = None, database: str = ""
 ) -> "Library":
     """The library, with its expected questions.
 
     open_engine   opens what finds its passages, where that may be on another machine
+    database      where its catalogue is, if that is on PostgreSQL
     """
     from wellsourced.expected_questions.bank import SHIPPED_FOLDER
     from wellsourced.sources.library import Library
     from wellsourced.sources.library.engines import refuse_engines
 
-    opened = Library.at(root, name, encoder, open_engine=open_engine or refuse_engines)
+    opened = Library.at(root, name, encoder, open_engine=open_engine or refuse_engines, database=database)
     if name == GUIDELINES:
         opened.questions_folder = SHIPPED_FOLDER
     return opened

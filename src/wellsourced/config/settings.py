@@ -168,7 +168,8 @@ def _check_database(address: str) -> str:
 
 
 class StorageSettings(Value):
-    """Where a server keeps what it has to remember: runs, jobs, and the use of each token.
+    """Where a server keeps what it has to remember: runs, jobs, the use of each token, and the documents of libraries
+    that a search engine searches.
 
     url   PostgreSQL database that several servers share: postgresql://user:password@host/name; none: files in home
     """

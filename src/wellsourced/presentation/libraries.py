@@ -59,6 +59,8 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
         yield Text(words, step=NextStep("retry files", name))
     if row["engine"]:
         yield Text(f"Its passages are indexed and searched at {row['engine']}.")
+    if row["database"]:
+        yield Text(f"Its documents are in {row['database']}.")
     expected = row["expected"]
     if expected["questions"]:
         yield Text(f"{format_count(expected['questions'], 'expected question')} to find it by.")

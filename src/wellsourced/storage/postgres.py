@@ -80,8 +80,13 @@ class PostgresState(StateDatabase):
         return True
 
     @contextmanager
+    def open(self) -> Iterator[PostgresConnection]:
+        with self.explain_errors(), self.connect() as store:
+            yield store
+
+    @contextmanager
     def connect(self) -> Iterator[PostgresConnection]:
-        raw = self._take_idle() or self._connect()
+        raw = self._take_idle() or self.connect_apart()
         try:
             if (self.url, self.part) not in _up_to_date:
                 self._bring_up_to_date(PostgresConnection(raw))
@@ -108,7 +113,8 @@ class PostgresState(StateDatabase):
             except driver.Error:
                 raw.close()
 
-    def _connect(self) -> "psycopg.Connection":
+    def connect_apart(self) -> "psycopg.Connection":
+        """A connection that its owner closes. Raises as the driver does."""
         driver = _load_driver()
         if time.monotonic() < _down_until.get(self.url, 0):
             raise driver.OperationalError("it did not answer a moment ago")

@@ -41,10 +41,12 @@ def open_(root: Path, name: str, store: ExactStore, *, write: bool = True) -> Li
     return Library.at(root, name, SpentEncoder(), write=write, open_engine=lambda _: ExactEngine(store))
 
 
-async def make(root: Path, store: ExactStore, engine: str, size: int = 45) -> Library:
+async def make(root: Path, store: ExactStore, engine: str, size: int = 45, database: str = "") -> Library:
     """The library `old`, from two files, one of which had a fault and deletes a document; all but five have vectors."""
-    Library.create(root, "old", "research", HashedEncoder(), "about gout", engine)
-    library = Library.at(root, "old", HashedEncoder(), write=True, open_engine=lambda _: ExactEngine(store))
+    Library.create(root, "old", "research", HashedEncoder(), "about gout", engine, database)
+    library = Library.at(
+        root, "old", HashedEncoder(), write=True, open_engine=lambda _: ExactEngine(store), database=database
+    )
     await library.add_from("/in/first.jsonl", [document(number) for number in range(size - 5)])
     await library.withdraw("/in/first.jsonl", ["doc:gone"])
     fault = FileFault("/in/first.jsonl", "row 7", "no text", "Give it one.", False)

@@ -104,7 +104,7 @@ def _read_home() -> Path:
 
 def complete_libraries(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the libraries in the home folder, and what comes with wellsourced."""
-    own = (path.parent.name for path in find_home(ctx).glob("libraries/*/catalogue.sqlite3"))
+    own = (path.parent.name for path in find_home(ctx).glob("libraries/*/catalogue.*"))
     return _list_items({"guidelines", "graph", *(name for name in own if name.isprintable())}, incomplete)
 
 

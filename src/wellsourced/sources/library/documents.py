@@ -1,4 +1,5 @@
-"""The truth of a library, in SQLite: its settings, its files and its documents. The search index can be made from it.
+"""The truth of a library: its settings, its files and its documents. The search index can be made from it. It is a
+file of SQLite, or a schema on PostgreSQL that several hosts share (shared_catalogues).
 
 A document is `pending` from the moment its words are safe here until they can be searched, and `removing` from the
 moment nobody may see it until its passages are gone. Whoever opens the library for writing finishes what a process
@@ -6,6 +7,7 @@ that was killed in between has left.
 """
 
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -15,13 +17,18 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from wellsourced.citations.identifiers import ID_PREFIXES
-from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceRefused
 from wellsourced.sources.library import file_manifest as manifest
 from wellsourced.sources.library.file_manifest import FileManifest
+from wellsourced.storage.postgres_schema import PostgresSchema
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.types import Document, Passage, Reference, Section, SourceKind, printed_pages
 
+LIBRARY_NAME = re.compile(r"(?=.{1,64}$)[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*")
 CATALOGUE_FILE = "catalogue.sqlite3"
+SHARED_FILE = "catalogue.postgresql"
+"""What a library has in its place whose catalogue is on PostgreSQL: its owner's mark, which names the schema."""
+
 FORMAT = 6
 """Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
 the second, the search index and the vectors were Lance tables; the third counted its documents whenever it was asked,
@@ -85,11 +92,11 @@ IDENTIFIERS = {
 """Kind of an id → the id of that kind that a document's card gives, in small letters; NULL for none."""
 
 IDENTIFIER_INDEXES = tuple(
-    f"CREATE INDEX IF NOT EXISTS documents_by_{field} ON documents ({value})" for field, value in IDENTIFIERS.items()
+    f"CREATE INDEX IF NOT EXISTS documents_by_{field} ON documents (({value}))" for field, value in IDENTIFIERS.items()
 )
 """Who opens a library for writing adds those that it lacks: it can be read without."""
 
-SCHEMA = f"""
+TABLES = f"""
 CREATE TABLE library (
     name TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, encoder TEXT NOT NULL, format INTEGER NOT NULL,
     generation INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0,
@@ -104,10 +111,12 @@ CREATE TABLE documents (
 CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
 {";".join(IDENTIFIER_INDEXES)};
-{";".join(TOTALS_SCHEMA)};
-{";".join(CHANGES_SCHEMA)};
 {manifest.SCHEMA}
 """
+
+SCHEMA = f"{TABLES}{';'.join(TOTALS_SCHEMA)};{';'.join(CHANGES_SCHEMA)}"
+
+INSERT_SETTINGS = "INSERT INTO library (name, kind, about, encoder, format, engine, owner) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
 class LibrarySettings(NamedTuple):
@@ -191,6 +200,10 @@ class StoredDocument(NamedTuple):
     def to_reference(self) -> Reference:
         return Reference.model_validate_json(self.reference)
 
+    def find_year(self) -> int | None:
+        """The year of its card; None without any, and of a card that is damaged."""
+        return _read_reference(self.id, self.reference).year
+
     def to_document(self) -> Document:
         sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
         text, digest, pages = self.text, self.digest, self._page_starts()
@@ -243,22 +256,27 @@ TOTALS_SQL = "SELECT state, documents, passages FROM totals"
 class DocumentStore:
     """An open catalogue. Every method is one transaction; what it returned from is on the disk.
 
+    database   the address of PostgreSQL, for a catalogue that is there
+    place      where it is, without a password
+
     Raises NotFoundError where there is none, SourceRefused when it is damaged or too new, SourceUnavailable when the
-    disk is full or another process holds it for too long.
+    disk is full, another process holds it for too long, or the database cannot be reached.
     """
 
-    def __init__(self, folder: Path, *, write: bool = False) -> None:
-        self.folder = folder
-        if not (folder / CATALOGUE_FILE).is_file():
+    def __init__(self, folder: Path, *, write: bool = False, database: str = "") -> None:
+        self.folder, self._database = folder, database
+        self._shared = _open_schema(folder, database)
+        if not self._shared and not (folder / CATALOGUE_FILE).is_file():
             raise NotFoundError(f"No library in {folder}")
-        self._sql = SqliteDatabase(folder / CATALOGUE_FILE, write=write)
+        self._sql = self._shared or SqliteDatabase(folder / CATALOGUE_FILE, write=write)
+        self.place = self._shared.place if self._shared else str(folder / CATALOGUE_FILE)
         self.manifest = FileManifest(self._sql)
         try:
             (found,) = self._sql.fetch_one("SELECT format FROM library")
-            if 1 <= found < FORMAT:
-                self._migrate()
+            if 1 <= found < FORMAT and isinstance(self._sql, SqliteDatabase):
+                self._migrate(self._sql)
                 self._sql.set_writable(write)
-            elif found == FORMAT and write:
+            elif found == FORMAT and write and not self._shared:
                 with self._sql.transaction() as sql:
                     for statement in IDENTIFIER_INDEXES:
                         sql.execute(statement)
@@ -278,16 +296,36 @@ class DocumentStore:
         sql = SqliteDatabase(folder / CATALOGUE_FILE, write=True)
         try:
             with sql.transaction() as writing:
-                writing.execute(
-                    "INSERT INTO library (name, kind, about, encoder, format, engine, owner)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (name, kind, about, encoder, FORMAT, engine, uuid4().hex),
-                )
+                writing.execute(INSERT_SETTINGS, (name, kind, about, encoder, FORMAT, engine, uuid4().hex))
         finally:
             sql.close()
 
     def close(self) -> None:
         self._sql.close()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several hosts may write it, each in its turn."""
+        return self._shared is not None
+
+    def open_again(self) -> "DocumentStore":
+        """A catalogue of the same documents, for whoever reads them at another time."""
+        return DocumentStore(self.folder, database=self._database)
+
+    def begin_turn(self) -> bool:
+        """Wait until no other host writes; whether one may have. On one machine, the library's lock sees to it."""
+        if self._shared:
+            self._shared.begin_turn()
+        return self.is_shared
+
+    def end_turn(self) -> None:
+        """Let others write."""
+        if self._shared:
+            self._shared.end_turn()
+
+    def find_writer(self) -> str:
+        """Who writes on whatever host, "process 7 on ward-3"; "" for nobody, and where the folder's lock says it."""
+        return self._shared.find_writer() if self._shared else ""
 
     def settings(self) -> LibrarySettings:
         return LibrarySettings(
@@ -315,7 +353,7 @@ class DocumentStore:
     def counts(self) -> LibraryCounts:
         year = "SELECT year FROM documents WHERE state <> 'removing' AND year IS NOT NULL ORDER BY year"
         row = self._sql.fetch_one(
-            f"SELECT sum(documents), sum(passages), ifnull(({year} LIMIT 1), 0), ifnull(({year} DESC LIMIT 1), 0)"  # noqa: S608
+            f"SELECT sum(documents), sum(passages), coalesce(({year} LIMIT 1), 0), coalesce(({year} DESC LIMIT 1), 0)"  # noqa: S608
             " FROM totals WHERE state <> 'removing'"
         )
         return LibraryCounts(*row)
@@ -343,7 +381,7 @@ class DocumentStore:
         found = self.load_documents([id])
         if found.damaged:
             remedy = "Remove it from the library and add its file again."
-            raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: the stored text of {id} is damaged. {remedy}")
+            raise SourceRefused(f"{self.place}: the stored text of {id} is damaged. {remedy}")
         return found.records.get(id)
 
     def find_identified(self, ids: Collection[str]) -> str:
@@ -357,9 +395,9 @@ class DocumentStore:
             if not field:
                 continue
             found = self._sql.fetch_all(
-                f"SELECT id FROM documents WHERE {IDENTIFIERS[field]} = ?1 AND state <> 'removing' UNION"  # noqa: S608
+                f"SELECT id FROM documents WHERE {IDENTIFIERS[field]} = ? AND state <> 'removing' UNION"  # noqa: S608
                 # No index compares without case: no more is looked at than the ids of this kind.
-                f" SELECT id FROM documents WHERE id GLOB '{prefix}:*' AND lower(id) = ?2 AND state <> 'removing'",
+                f" SELECT id FROM documents WHERE {_begins_with(prefix)} AND lower(id) = ? AND state <> 'removing'",
                 (id.lower(), given.lower()),
             )
             if found:
@@ -402,16 +440,17 @@ class DocumentStore:
 
     def sample_documents(self, count: int) -> list[StoredDocument]:
         """About so many of the documents, from all over the library; the same ones while nothing changes."""
-        first, last = self._sql.fetch_one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
+        first, last = self._sql.fetch_one("SELECT coalesce(min(rowid), 0), coalesce(max(rowid), 0) FROM documents")
         step = max(1, (last - first + 1) // max(1, count))
-        condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
+        condition = "rowid IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND state <> 'removing' ORDER BY id"
         return self._select_documents(condition, json_list(range(first, last + 1, step)))
 
     def load_addresses(self) -> list[tuple[str, str]]:
         """(address, id) of every document that is here and has no id of a catalogue: of web pages and leaflets."""
         return self._sql.fetch_all(
-            "SELECT json_extract(reference, '$.url') AS url, id FROM documents WHERE state <> 'removing'"
-            " AND id NOT GLOB 'pubmed:*' AND id NOT GLOB 'pmc:*' AND id NOT GLOB 'doi:*' AND url <> '' ORDER BY rowid"
+            "SELECT json_extract(reference, '$.url'), id FROM documents WHERE state <> 'removing'"  # noqa: S608
+            f" AND NOT {_begins_with('pubmed')} AND NOT {_begins_with('pmc')} AND NOT {_begins_with('doi')}"
+            " AND json_extract(reference, '$.url') <> '' ORDER BY rowid"
         )
 
     def list_titles(self) -> tuple[str, ...]:
@@ -520,8 +559,8 @@ class DocumentStore:
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET engine = ?, generation = generation + 1, vectors = ?", (url, vectors))
 
-    def _migrate(self) -> None:
-        self._sql.set_writable(True)
+    def _migrate(self, catalogue: SqliteDatabase) -> None:
+        catalogue.set_writable(True)
         try:
             with self._sql.transaction() as sql:
                 # Another process may have been faster.
@@ -540,6 +579,35 @@ class DocumentStore:
             raise SourceRefused(
                 f"{self.folder}: the library is from an earlier version and cannot be upgraded: {error} {remedy}"
             ) from error
+
+
+def _open_schema(folder: Path, database: str) -> PostgresSchema | None:
+    """The schema of a library whose catalogue is on PostgreSQL; None for one that has a file."""
+    owner = read_owner(folder)
+    if not owner:
+        return None
+    if not database:
+        told = f"The documents of the library {folder.name} are on PostgreSQL, and no database is set."
+        raise SourceRefused(told, next_step=NextStep("change setting", "storage.url"))
+    return PostgresSchema(database, name_schema(owner), f"the library {folder.name}")
+
+
+def read_owner(folder: Path) -> str:
+    """The mark of a library whose catalogue is on PostgreSQL, 32 hexadecimal digits; "" for any other."""
+    try:
+        return (folder / SHARED_FILE).read_text(encoding="ascii")[:32]
+    except OSError:
+        return ""
+
+
+def name_schema(owner: str) -> str:
+    """The schema of a library's catalogue."""
+    return f"wellsourced_{owner}"
+
+
+def _begins_with(prefix: str) -> str:
+    """Ids of this kind, as a range: an index has them in a row."""
+    return f"(id >= '{prefix}:' AND id < '{prefix};')"
 
 
 def _read_reference(id: str, stored: str) -> Reference:

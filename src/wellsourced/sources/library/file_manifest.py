@@ -3,13 +3,14 @@ deleted. Part of the catalogue, so that no file can be done while its documents 
 """
 
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import PurePath
 
 from wellsourced.sources.base import FileFault, FileState
+from wellsourced.storage.postgres_schema import PostgresSchema
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
+from wellsourced.storage.state_database import StateConnection
 
 PUBMED_FILE_NAME = re.compile(r"(?:pubmed|medline)([0-9]{2})n([0-9]{4})\.xml(?:\.gz)?", re.IGNORECASE)
 
@@ -68,7 +69,7 @@ COLUMNS = "path, size, mtime_ns, sha256, documents, passages, state, faulty, tri
 class FileManifest:
     """The files of one library. Every method is one transaction, unless it is handed one."""
 
-    def __init__(self, sql: SqliteDatabase) -> None:
+    def __init__(self, sql: SqliteDatabase | PostgresSchema) -> None:
         self.sql = sql
 
     def file(self, path: str) -> FileState | None:
@@ -93,20 +94,21 @@ class FileManifest:
         """These files are to be read; of those that are known, nothing changes."""
         with self.sql.transaction() as sql:
             sql.executemany(
-                "INSERT OR IGNORE INTO files (path, size, mtime_ns, sha256, documents, passages, state, tries)"
-                " VALUES (?, 0, 0, '', 0, 0, 'queued', 0)",
-                ((path,) for path in paths),
+                "INSERT INTO files (path, size, mtime_ns, sha256, documents, passages, state, tries)"
+                " VALUES (?, 0, 0, '', 0, 0, 'queued', 0) ON CONFLICT DO NOTHING",
+                [(path,) for path in paths],
             )
 
     def finish(self, state: FileState, faults: Sequence[FileFault], deleted: AbstractSet[str] | None) -> None:
         """A file has been read as far as it can be. What it deleted before and does not now may come back."""
         with self.sql.transaction() as sql:
             places = ", ".join("?" * len(state))
-            sql.execute(f"INSERT OR REPLACE INTO files ({COLUMNS}) VALUES ({places})", state)  # noqa: S608
+            sql.execute("DELETE FROM files WHERE path = ?", (state.path,))
+            sql.execute(f"INSERT INTO files ({COLUMNS}) VALUES ({places})", state)  # noqa: S608
             sql.execute("DELETE FROM faults WHERE path = ?", (state.path,))
             sql.executemany(
                 "INSERT INTO faults (path, number, place, reason, remedy, transient) VALUES (?, ?, ?, ?, ?, ?)",
-                ((f.path, number, f.where, f.reason, f.remedy, f.transient) for number, f in enumerate(faults)),
+                [(f.path, number, f.where, f.reason, f.remedy, int(f.transient)) for number, f in enumerate(faults)],
             )
             if deleted is not None:
                 sql.execute(
@@ -138,21 +140,24 @@ class FileManifest:
         return dict(self.sql.fetch_all(f"SELECT id, file FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids)))  # noqa: S608
 
     @staticmethod
-    def mark_reading(sql: sqlite3.Connection, path: str) -> None:
+    def mark_reading(sql: StateConnection, path: str) -> None:
         """Some of this file is in: were it as it was before, that would not be all."""
         sql.execute("UPDATE files SET state = 'reading' WHERE path = ? AND state <> 'reading'", (path,))
 
     @staticmethod
-    def insert_withdrawals(sql: sqlite3.Connection, ids: Iterable[str], file: str) -> None:
-        sql.executemany("INSERT OR REPLACE INTO withdrawn (id, file) VALUES (?, ?)", ((id, file) for id in ids))
+    def insert_withdrawals(sql: StateConnection, ids: Iterable[str], file: str) -> None:
+        sql.executemany(
+            "INSERT INTO withdrawn (id, file) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET file = excluded.file",
+            [(id, file) for id in dict.fromkeys(ids)],
+        )
 
     @staticmethod
-    def delete_withdrawals(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+    def delete_withdrawals(sql: StateConnection, ids: Collection[str]) -> None:
         """These documents have come back."""
         sql.execute(f"DELETE FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids))  # noqa: S608
 
     @staticmethod
-    def forget_hashes(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+    def forget_hashes(sql: StateConnection, ids: Collection[str]) -> None:
         """Have the files of these documents read when they are next named; until then nothing waits for them."""
         files = f"(SELECT file FROM documents WHERE id IN {JSON_VALUES})"  # noqa: S608
         sql.execute(f"UPDATE files SET sha256 = '' WHERE path IN {files}", json_list(ids))  # noqa: S608

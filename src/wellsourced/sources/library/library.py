@@ -1,4 +1,4 @@
-"""A library of one's own on this machine: documents in a catalogue (SQLite), their passages in an index kept in step
+"""A library of one's own: documents in a catalogue, here or on PostgreSQL, their passages in an index kept in step
 with it.
 
 The catalogue is the truth. A batch of documents is safe there, as pending, before its passages are touched, and a
@@ -9,9 +9,9 @@ whole documents, old or new, and the next writer finishes what was begun.
 import asyncio
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self, cast
@@ -23,7 +23,7 @@ from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefus
 from wellsourced.events import Emit, ignore_event
 from wellsourced.sources.base import AddResult, CopiedLibrary, FileFault, FileState, PreparedDocument
 from wellsourced.sources.library.copying import LibraryCopy
-from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
+from wellsourced.sources.library.documents import SHARED_FILE, DocumentState, DocumentStore, StoredDocument
 from wellsourced.sources.library.embedded_engine import EmbeddedEngine
 from wellsourced.sources.library.embedding import WINDOW_PASSAGES, EmbeddingRun
 from wellsourced.sources.library.engines import (
@@ -38,6 +38,12 @@ from wellsourced.sources.library.engines import (
 from wellsourced.sources.library.file_manifest import keeps_deleted, overrules
 from wellsourced.sources.library.hybrid_search import name_documents
 from wellsourced.sources.library.reader import LOCK_FILE, LibraryReader, library_folder, validate_name
+from wellsourced.sources.library.shared_catalogues import (
+    adopt_shared_libraries,
+    create_shared_catalogue,
+    list_shared_libraries,
+    share_catalogue,
+)
 from wellsourced.sources.library.upkeep import IndexUpkeep, run_to_completion, split_batches
 from wellsourced.sources.library.vector_search import MAX_EXACT_VECTORS
 from wellsourced.storage.private_files import WriterLock, close_tree, is_open_to_others, make_private_folder
@@ -72,7 +78,8 @@ def prepare_document(document: Document, record: StoredDocument | None = None) -
 
 
 class Library(LibraryReader):
-    """One library, open for reading, or for writing by this process alone.
+    """One library, open for reading, or for writing by this process alone; one whose catalogue several hosts share, by
+    one process on each, in turns.
 
     Searched by word, and by meaning if it is given an encoder: by the vectors that this one made, and where there are
     none, what the words find is compared (hybrid_search). One event loop at a time. Raises as Source does; every
@@ -80,6 +87,7 @@ class Library(LibraryReader):
 
     open_engine   opens what finds its passages, where that is not on this machine
     exact         up to so many vectors every one is compared here
+    database      the address of PostgreSQL, for libraries whose catalogues are there
     """
 
     def __init__(
@@ -90,13 +98,14 @@ class Library(LibraryReader):
         write: bool,
         open_engine: OpenEngine = refuse_engines,
         exact: int = MAX_EXACT_VECTORS,
+        database: str = "",
     ) -> None:
         # A library of an earlier version, or one that was copied: what somebody reads about is nobody else's business.
         if is_open_to_others(folder):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
-            catalogue = DocumentStore(folder, write=write)
+            catalogue = DocumentStore(folder, write=write, database=database)
             self._connect = partial(_open_engine_at, catalogue, open_engine, write, exact)
             super().__init__(folder, encoder, catalogue, lambda: self._connect(catalogue.settings().engine))
         # A library that cannot be opened must not stay locked.
@@ -115,25 +124,32 @@ class Library(LibraryReader):
         encoder: Encoder | None = None,
         about: str = "",
         engine: str = "",
+        database: str = "",
     ) -> None:
         """Make an empty library under `root`; without an encoder it is searched by word until it is embedded.
 
-        engine   the address of what is to find its passages; "": files beside its catalogue
+        engine     the address of what is to find its passages; "": files beside its catalogue
+        database   the address of PostgreSQL, where the catalogue of a library with an engine is to be; "": its folder
 
         It is there whole or not at all. Raises SourceRefused for a name that is taken or cannot be a folder's.
         """
         folder = root / validate_name(name)
-        if folder.exists():
+        if (folder / SHARED_FILE if engine and database else folder).exists():
             raise SourceRefused(
                 f"The library {name} exists already in {folder}. Choose another name, or delete it first."
             )
+        vectors = encoder.name if encoder else ""
+        if engine and database:
+            create_shared_catalogue(database, name, kind, vectors, about, engine)
+            adopt_shared_libraries(root, list_shared_libraries(database))
+            return
         # Made aside and renamed: killed in between, there is no half of a library under the name.
         made = root / f".{name}.{os.getpid()}.new"
         shutil.rmtree(made, ignore_errors=True)
         try:
             make_private_folder(root)
             make_private_folder(made)
-            DocumentStore.create(made, name, kind, encoder.name if encoder else "", about, engine)
+            DocumentStore.create(made, name, kind, vectors, about, engine)
             made.rename(folder)
         except OSError as error:
             raise SourceRefused(f"{folder} cannot be created ({error.strerror}). Check its permissions.") from error
@@ -147,13 +163,14 @@ class Library(LibraryReader):
         *,
         write: bool = False,
         open_engine: OpenEngine = refuse_engines,
+        database: str = "",
     ) -> Self:
         """The library of that name under `root`; vectors of another encoder than this are left aside.
 
         Raises NotFoundError with the nearest names, SourceUnavailable when another process is writing and `write` is
         asked for, SourceRefused when it is damaged.
         """
-        return cls(library_folder(root, name), encoder, write=write, open_engine=open_engine)
+        return cls(library_folder(root, name), encoder, write=write, open_engine=open_engine, database=database)
 
     def close(self) -> None:
         """Let go of its files, and let the next one write."""
@@ -167,6 +184,18 @@ class Library(LibraryReader):
         if self._lock:
             self._lock.close()
 
+    @asynccontextmanager
+    async def _take_turn(self) -> AsyncIterator[None]:
+        """Write as nobody else does, here or on another host, and on what others have written."""
+        async with self._write_lock:
+            try:
+                if await run_to_completion(asyncio.to_thread(self._catalogue.begin_turn)):
+                    self._refresh()
+                    self._index.engine = self._engine
+                yield
+            finally:
+                self._catalogue.end_turn()
+
     async def add(self, documents: Sequence[Document]) -> None:
         """Store documents, each in place of the one of its id; those that are as they were cost nothing."""
         await self.add_from("", documents)
@@ -174,7 +203,7 @@ class Library(LibraryReader):
     async def add_from(self, path: str, documents: Sequence[Document | PreparedDocument]) -> AddResult:
         """Store documents of a file; they are safe, and searchable by word, when this returns."""
         given = [d if isinstance(d, Document) else cast("CutDocument", d) for d in documents]
-        async with self._write_lock:
+        async with self._take_turn():
             await self._index.finish_interrupted_work()
             return await run_to_completion(self._add_documents(path, {d.id: d for d in given}))
 
@@ -221,14 +250,14 @@ class Library(LibraryReader):
 
     async def remove(self, document_ids: Sequence[str]) -> int:
         """Remove documents; how many there were. Adding their files again brings them back."""
-        async with self._write_lock:
+        async with self._take_turn():
             removed = self._catalogue.remove(document_ids)
             await self._index.finish_interrupted_work()
             return removed
 
     async def withdraw(self, path: str, document_ids: Sequence[str]) -> int:
         """Remove documents that a file deletes, except those that a later file holds; how many there were."""
-        async with self._write_lock:
+        async with self._take_turn():
             known = self._catalogue.find_states(document_ids)
             ids = [id for id in document_ids if not (id in known and overrules(known[id].file, path))]
             earlier = self._catalogue.manifest.find_withdrawals(ids)
@@ -255,11 +284,11 @@ class Library(LibraryReader):
         return self._catalogue.manifest.faults(path)
 
     async def queue_files(self, paths: Sequence[str]) -> None:
-        async with self._write_lock:
+        async with self._take_turn():
             await asyncio.to_thread(self._catalogue.manifest.queue, paths)
 
     async def forget_file(self, path: str) -> None:
-        async with self._write_lock:
+        async with self._take_turn():
             self._catalogue.manifest.forget(path)
 
     async def finish_file(
@@ -270,7 +299,7 @@ class Library(LibraryReader):
         deleted: AbstractSet[str] | None = None,
     ) -> int:
         """The file was read as far as it can be: remove what it held and is not `kept` (None: all is), remember it."""
-        async with self._write_lock:
+        async with self._take_turn():
             gone = [] if kept is None else [id for id in self._catalogue.ids_of_file(state.path) if id not in kept]
             removed = self._catalogue.set_state(gone, "removing") if gone else 0
             if gone:
@@ -298,7 +327,7 @@ class Library(LibraryReader):
 
         The index of words is brought up to date where there is one: who never asks for it does not pay for it.
         """
-        async with self._write_lock:
+        async with self._take_turn():
             await self._index.finish_interrupted_work(emit)
         if self._selector.in_use:
             await self._update_selector(emit)
@@ -313,7 +342,7 @@ class Library(LibraryReader):
 
         Raises SourceRefused, when all others can be searched, for documents that are damaged.
         """
-        async with self._write_lock:
+        async with self._take_turn():
             try:
                 await self._rebuild_indexes(vectors=False)
             except SourceRefused:
@@ -343,7 +372,7 @@ class Library(LibraryReader):
         run = EmbeddingRun(self._catalogue, self._engine, encoder, self._save_vectors, emit)
         while await run.embed_missing():
             pass
-        async with self._write_lock:
+        async with self._take_turn():
             await self._index.publish_changes()
             await self._update_selector(emit)
         return run.computed
@@ -374,7 +403,7 @@ class Library(LibraryReader):
             raise SettingsError(
                 f"The library {self.name} is open without an encoder. Choose an encoder to compute vectors."
             )
-        async with self._write_lock:
+        async with self._take_turn():
             await self._index.finish_interrupted_work()
             if self._catalogue.settings().encoder != self.encoder.name:
                 await self._engine.drop_vectors()
@@ -382,7 +411,7 @@ class Library(LibraryReader):
         return self.encoder
 
     async def _save_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
-        async with self._write_lock:
+        async with self._take_turn():
             await run_to_completion(self._index.add_vectors(passages, vectors))
 
     async def copy_from(self, source: LibraryReader, emit: Emit = ignore_event) -> CopiedLibrary:
@@ -391,7 +420,7 @@ class Library(LibraryReader):
         It can be stopped at any moment, and gone on with by the same call. Raises SourceRefused where this one holds
         documents that the other does not.
         """
-        async with self._write_lock:
+        async with self._take_turn():
             await self._index.finish_interrupted_work(emit)
             copied = await LibraryCopy(source._catalogue, source._engine, self._index, emit).copy()
             await self._update_selector(emit)
@@ -404,7 +433,10 @@ class Library(LibraryReader):
         same call. What cannot be moved whole stays, and the result says why. The old index is deleted; one that cannot
         be reached is left.
         """
-        async with self._write_lock:
+        if self._catalogue.is_shared and not url:
+            message = f"The library {self.name} is shared by several hosts, and cannot be searched in files of one."
+            raise SourceRefused(f"{message} Copy it to another library.")
+        async with self._take_turn():
             await self._index.finish_interrupted_work(emit)
             old, new = self._engine, self._connect(url)
             moved = await LibraryCopy(self._catalogue, old, IndexUpkeep(self._catalogue, new), emit).move()
@@ -419,7 +451,17 @@ class Library(LibraryReader):
                 old.close()
             return moved
 
+    async def share(self, database: str, emit: Emit = ignore_event) -> bool:
+        """Move the catalogue to PostgreSQL, where other hosts find the library too; False where it is there already.
+
+        It can be stopped at any moment, and gone on with by the same call. Afterwards the library is opened again.
+        """
+        async with self._take_turn():
+            if not self._catalogue.is_shared:
+                await self._index.finish_interrupted_work(emit)
+            return await run_to_completion(asyncio.to_thread(share_catalogue, self._catalogue, database, emit))
+
     async def drop_index(self) -> None:
         """Delete what finds its passages, wherever that is, before the library itself is deleted."""
-        async with self._write_lock:
+        async with self._take_turn():
             await self._engine.drop(vectors=True)

@@ -3,7 +3,6 @@ words.
 """
 
 import os
-import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,11 +12,11 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.expected_questions.bank import QuestionBank, load_bank
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult, SourceInfo
-from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
+from wellsourced.sources.library.documents import CATALOGUE_FILE, LIBRARY_NAME, SHARED_FILE, DocumentStore
 from wellsourced.sources.library.engines import PassageFinder
 from wellsourced.sources.library.hybrid_search import HybridSearch, describe_damage
 from wellsourced.sources.library.passage_table import FORMER_FILE
@@ -28,6 +27,7 @@ from wellsourced.sources.library.selector import (
     limit_query,
     read_boolean,
 )
+from wellsourced.sources.library.shared_catalogues import delete_shared_catalogue
 from wellsourced.sources.library.word_index.index import read_subjects
 from wellsourced.sources.library.word_index.selection import EmbeddedSelector
 from wellsourced.storage.private_files import WriterLock, find_writer_pid
@@ -45,13 +45,13 @@ class Backlog(NamedTuple):
     documents   that are stored and are not in the search index
     files       that were named to be read, and were not read to their end
     passages    that the search index lost, or has twice
-    writer      the id of the process that is filling the library; 0 when none is
+    writer      who is filling the library: "process 7", "process 7 on ward-3"; "" when nobody is
     """
 
     documents: int = 0
     files: int = 0
     passages: int = 0
-    writer: int = 0
+    writer: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.documents or self.files or self.passages)
@@ -62,7 +62,7 @@ class Backlog(NamedTuple):
         parts += [f"{_format_count(self.files, 'file')} not read yet"] if self.files else []
         missing = ", ".join(parts)
         if missing and self.writer:
-            return f"process {self.writer} is adding files ({missing}); ask again when it has finished"
+            return f"{self.writer} is adding files ({missing}); ask again when it has finished"
         if missing:
             return f"the last addition is incomplete: {missing}"
         return f"{_format_count(self.passages, 'passage')} not indexed correctly" if self.passages else ""
@@ -106,15 +106,13 @@ def _page_keys(addresses: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]
             yield page_key(address), id
 
 
-LIBRARY_NAME = re.compile(r"(?=.{1,64}$)[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*")
 LOCK_FILE = "writer.lock"
 
 
 def list_libraries(root: Path) -> list[str]:
     """The names of the libraries under `root`."""
-    return sorted(
-        path.parent.name for path in root.glob(f"*/{CATALOGUE_FILE}") if LIBRARY_NAME.fullmatch(path.parent.name)
-    )
+    found = {path.parent.name for file in (CATALOGUE_FILE, SHARED_FILE) for path in root.glob(f"*/{file}")}
+    return sorted(filter(LIBRARY_NAME.fullmatch, found))
 
 
 def list_former_index(folder: Path) -> list[Path]:
@@ -125,19 +123,22 @@ def list_former_index(folder: Path) -> list[Path]:
 def library_folder(root: Path, name: str) -> Path:
     """The folder of the library of that name. Raises NotFoundError, with the nearest names, and SourceRefused."""
     folder = root / validate_name(name)
-    if not (folder / CATALOGUE_FILE).is_file():
+    if not any((folder / file).is_file() for file in (CATALOGUE_FILE, SHARED_FILE)):
         raise _unknown_library(root, name)
     return folder
 
 
-def delete_library_folder(root: Path, name: str) -> None:
-    """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while somebody writes it."""
+def delete_library_folder(root: Path, name: str, database: str = "") -> None:
+    """Delete a library with all that it holds, also in the database. Raises NotFoundError, and SourceUnavailable while
+    somebody writes it."""
     folder = root / validate_name(name)
     if not folder.is_dir():
         raise _unknown_library(root, name)
     # Nobody may be writing: his next batch would come back as a library without a catalogue.
     lock = WriterLock(folder / LOCK_FILE, f"the library {name}")
     try:
+        if (folder / SHARED_FILE).is_file():
+            delete_shared_catalogue(folder, database)
         # Out of sight in one step, so that a deletion that is cut short leaves no half of a library.
         aside = root / f".{name}.{os.getpid()}.deleted"
         folder.rename(aside)
@@ -185,7 +186,7 @@ class LibraryReader:
         except BaseException:
             catalogue.close()
             raise
-        self._selector: DocumentSelector = EmbeddedSelector(folder)
+        self._selector: DocumentSelector = EmbeddedSelector(folder, catalogue.open_again)
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
         self._generation = self._settings.generation
@@ -209,6 +210,11 @@ class LibraryReader:
     def engine_url(self) -> str:
         """The address of what finds its passages; "" for files beside its catalogue."""
         return self._settings.engine
+
+    @property
+    def database(self) -> str:
+        """The database that has its catalogue, as its owner calls it; "" for a file of its folder."""
+        return self._catalogue.place if self._catalogue.is_shared else ""
 
     @property
     def kind(self) -> SourceKind:
@@ -250,7 +256,8 @@ class LibraryReader:
         with_index   also what the search index lost, for which it has to be opened
         """
         self._refresh()
-        waiting, writer = self._catalogue.count_pending(), find_writer_pid(self.folder / LOCK_FILE)
+        waiting, pid = self._catalogue.count_pending(), find_writer_pid(self.folder / LOCK_FILE)
+        writer = f"process {pid}" if pid else self._catalogue.find_writer()
         # While somebody writes, or was stopped, the index is ahead of the catalogue or behind it for a moment.
         settled = not (writer or waiting.documents or waiting.removals)
         passages = await self._count_lost_passages(waiting.passages) if with_index and settled else 0
@@ -386,6 +393,8 @@ class LibraryReader:
         if not self.folder.is_dir():
             # What is open of it would go on to answer.
             raise NotFoundError(f"The library {self.name} was deleted, or its folder {self.folder} cannot be reached")
+        if not self._catalogue.is_shared and (self.folder / SHARED_FILE).is_file():
+            raise SourceUnavailable(f"The library {self.name} was moved to a database. Open it again.")
         generation = self._catalogue.generation()
         if generation != self._generation:
             self._engine.refresh()

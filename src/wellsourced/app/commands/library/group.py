@@ -94,8 +94,9 @@ def create(
 ) -> None:
     """Create the library NAME, empty or filled from files.
 
-    Its documents always stay on this machine. With --engine their passages are indexed and searched on another one:
-    what is added, and what is asked, goes there.
+    With --engine its passages are indexed and searched on another machine: what is added, and what is asked, goes
+    there. Its documents stay on this machine, or go to the PostgreSQL database in storage.url, for all hosts that share
+    it.
     """
     if more and not first:
         raise click.UsageError(messages.PUT_ADD_FIRST.format(path=more[0]))
@@ -196,6 +197,7 @@ async def describe_library(settings: config.Settings, name: str) -> dict[str, An
             **(await opened.describe())._asdict(),
             "encoder": read_library_settings(settings, name).encoder,
             "engine": opened.engine_url,
+            "database": opened.database,
             "bytes": library_bytes(settings, name),
             "waiting": waiting,
             "faulty": len(unsettled) - waiting,
@@ -241,18 +243,21 @@ def copy(ctx: click.Context, source: str, to: str, engine: str, as_json: bool) -
 def move(ctx: click.Context, name: str, engine: str, as_json: bool) -> None:
     """Move the index of the library NAME to a search engine at URL (opensearch://HOST:PORT/INDEX), or back to here.
 
-    Its documents stay on this machine, and nothing is read or computed again. Until all of it is there, NAME is
-    searched where it was; afterwards the old index is deleted. You can stop it at any moment; run it again to continue.
+    With a URL, its documents move to the PostgreSQL database in storage.url, if there is one; otherwise they stay on
+    this machine. Nothing is read or computed again. Until all of it is there, NAME is searched where it was; afterwards
+    the old index is deleted. You can stop it at any moment; run it again to continue.
     Exit status 1 when it was not moved.
     """
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         moved = asyncio.run(move_library(settings, name, "" if engine == HERE else engine, watch))
-    if not moved:
+    if moved.is_shared:
+        click.echo(messages.CATALOGUE_MOVED.format(name=name), err=True)
+    if not (copied := moved.copied):
         click.echo(messages.MOVED_ALREADY.format(name=name, engine=engine))
         return
-    print_for_reader(build_move(name, engine, moved), {**moved._asdict(), "whole": moved.is_whole}, as_json=as_json)
-    ctx.exit(0 if moved.is_whole else EXIT_FAILURE)
+    print_for_reader(build_move(name, engine, copied), {**copied._asdict(), "whole": copied.is_whole}, as_json=as_json)
+    ctx.exit(0 if copied.is_whole else EXIT_FAILURE)
 
 
 @click.command()

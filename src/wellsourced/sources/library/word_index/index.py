@@ -21,6 +21,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -52,6 +53,10 @@ IndexPlace = Literal["shared", "frozen", "private"]
 """Where the index of a process is: in the file, in the file as it is, in storage of its own."""
 
 
+OpenCatalogue = Callable[[], DocumentStore]
+"""Opens what the index is made from; by default the file beside it."""
+
+
 class WordIndex:
     """The index of the library in one folder; nothing is opened before it is needed. Its methods may run in any thread.
 
@@ -59,8 +64,9 @@ class WordIndex:
     when it cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._path = folder, folder / INDEX_FILE
+    def __init__(self, folder: Path, open_catalogue: OpenCatalogue | None = None) -> None:
+        self._path = folder / INDEX_FILE
+        self._open_catalogue = open_catalogue or partial(DocumentStore, folder)
         self._remedy = NextStep("rebuild library", folder.name)
         self._connection: sqlite3.Connection | None = None
         self._file_stamp = (0, 0)
@@ -142,7 +148,7 @@ class WordIndex:
     def _update(self, emit: Emit) -> int:
         sql = self._open_connection()
         if self._catalogue is None:
-            self._catalogue = DocumentStore(self._folder)
+            self._catalogue = self._open_catalogue()
         return IndexUpdate(sql, self._catalogue, emit).run()
 
     def _replace_index(self, error: sqlite3.DatabaseError) -> bool:

@@ -17,7 +17,7 @@ from wellsourced.sources.library.word_index.boolean import (
     literal_term,
 )
 from wellsourced.sources.library.word_index.entries import possible_identities, strip_accents
-from wellsourced.sources.library.word_index.index import WordIndex
+from wellsourced.sources.library.word_index.index import OpenCatalogue, WordIndex
 from wellsourced.sources.library.word_index.tables import IndexState, Mask, WordIndexReader
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Query
@@ -101,8 +101,8 @@ def edit_distance(one: str, other: str) -> int:
 class EmbeddedSelector:
     """The documents of the library in a folder, by its word index: a DocumentSelector."""
 
-    def __init__(self, folder: Path) -> None:
-        self._index = WordIndex(folder)
+    def __init__(self, folder: Path, open_catalogue: OpenCatalogue | None = None) -> None:
+        self._index = WordIndex(folder, open_catalogue)
         self._latest: Evaluation | None = None
 
     @property
