@@ -86,13 +86,11 @@ _GROUP_AUTHOR = re.compile(
 """Who may stand where authors do: “NICE.”, “World Health Organization.”"""
 _APA_YEAR = re.compile(r"[,.]?\s?\((?P<year>(?:19|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)[.:,]?\s*")
 _YEAR_BEHIND = re.compile(rf"{_APA_YEAR.pattern.replace('year', 'round')}|[,.]?\s?(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s")
-_GROUP_BEHIND = re.compile(r"[;,] (?:and )?(?:on behalf of |for )?(?P<group>[^.;,()\n]{4,120})(?=\. |\s?\()")
 _FULL_STOP = re.compile(
     rf"(?:(?<=[^\s.A-Z])(?<!\bvs)(?<!\bSt)(?<!\bet al)[.?!](?:[”\"])?\s+(?=[\"“0-9*(\[]|{_CAPITAL}|[a-z]{{2,}}[A-Z])"
     rf"|(?:(?<=[A-Z]{{2}})|(?<=[a-z] [A-Z]))[.?!]\s+(?=[\"“0-9*]|{_CAPITAL})|(?<=[\u4e00-\u9fff])\.\s?)"
 )
 _ABBREVIATION = re.compile(rf"{_CAPITAL}[\w-]{{0,7}}\.")
-_CONTAINER_MARK = re.compile(r"\s//\s|[.?!]?\sIn: ")
 _PLACE_NUMBER = (
     rf"(?:[a-z]{{0,3}}\d+[a-z]{{0,3}}|vol|no|nr|pp?|т|{'|'.join((*MONTH_NAMES, *MONTH_ABBREVIATIONS))}|Sept)(?![^\W_])"
 )
@@ -102,8 +100,6 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _PLACE_MARK = re.compile(r"[:;(),]\s?(?:[a-z№]{0,3}\.?\s?)?\d|\bvol\b|\d\s[a-z]{3}", re.IGNORECASE)
-_PUBLISHER = re.compile(r"[A-Z][\w., ]{2,30}: ([A-Z][^;:.\d]{1,60})[;,.]")
-_SOURCE_LABEL = re.compile(r"^(?:Sources?|From|Via|Reference|Read more|Full text|Link)\s?:\s?", re.IGNORECASE)
 _SITE_TAIL = re.compile(r"\s+(?:[|•·]|[–—-])\s+([^|•·–—]{2,60})$")
 _EMPHASIS = re.compile(r"[*_]{1,3}(?=\S)([^*_\n]{1,400}?)[*_]{1,3}(?!\w)")
 
@@ -153,7 +149,6 @@ def _clean_words(entry: str, places: list[WorkLink]) -> str:
 
 
 def _parse_words(words: str) -> ParsedReference:
-    words = _SOURCE_LABEL.sub("", words)
     quoted = _QUOTED_TITLE.search(words, 0, 700)
     before = words[: quoted.start()].strip() if quoted else ""
     if quoted and (not before or before[-1] in ",.:" or before.endswith((")", "al"))):
@@ -182,8 +177,7 @@ def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
         )
         return tuple(listed), words[inverted.end() :].lstrip(" .,:;")
     found = _AUTHOR_LIST.match(words) or _FIRST_AUTHOR.match(words)
-    behind = _GROUP_BEHIND.match(words, found.end()) if found else None
-    end = behind.end() if behind and GROUP_NOUN.search(behind["group"]) else found.end() if found else 0
+    end = found.end() if found else 0
     # "Vitamin D, calcium …" opens like a name; names end at a stop, a year, a quotation or a colon.
     is_ended = found and (
         found["more"]
@@ -219,17 +213,12 @@ def _parse_title_and_place(authors: tuple[str, ...], rest: str, year: str) -> Pa
         return _parse_undated(authors, rest, year or _extract_year(rest))
     year = year or _extract_year(rest[slice(*place)]) or _extract_year(rest)
     head = rest[: place[0]].rstrip(" .,;:(–—-")
-    if marked := _CONTAINER_MARK.search(head):
-        title, journal = head[: marked.start()], head[marked.end() :]
-        return ParsedReference(_clean_title(title), authors, _clean_journal(journal), year)
     parts = [part.strip() for part in _split_at_stops(head) if part.strip(" .")] or [""]
     while len(parts) > 2 and _ABBREVIATION.fullmatch(parts[-2]):
         parts[-2:] = [" ".join(parts[-2:])]
     # OpenEvidence puts the title first: "Title. Smith J, et al. The Lancet. 2020;…"
     if not authors and (people := _AUTHOR_LIST.match(parts[-1])) and people["more"] and len(parts) > 1:
         authors, parts[-1] = _split_authors(parts[-1])
-    elif not authors and len(parts) > 2 and _AUTHOR_LIST.fullmatch(parts[-2].rstrip(".")):
-        authors = _author_names(parts.pop(-2))
     if len(parts) == 1:
         return ParsedReference(_clean_title(parts[0]), authors, "", year)
     return ParsedReference(_clean_title(" ".join(parts[:-1])), authors, _clean_journal(parts[-1]), year)
@@ -257,8 +246,6 @@ def _parse_undated(authors: tuple[str, ...], rest: str, year: str) -> ParsedRefe
         return ParsedReference(authors=authors, year=year)
     named = _SITE_TAIL.search(parts[0].rstrip(" ."))
     title, site = (parts[0][: named.start()], _clean_title(named[1])) if named else (parts[0], "")
-    if GROUP_NOUN.search(title) and site and not GROUP_NOUN.search(site):
-        title, site = site, title
     journal = site or (parts[1].rstrip(" .") if len(parts) > 1 and len(parts[1]) < 80 else "")
     return ParsedReference(_clean_title(title), authors, journal, year)
 
@@ -272,17 +259,12 @@ def _split_at_stops(rest: str) -> list[str]:
 
 
 def _clean_title(words: str) -> str:
-    """A title as it is; without the year in brackets or behind a comma, and the last stop."""
-    words = re.sub(r"^\[([^\[\]]+)\]", r"\1", words.strip(" ."))
-    bare = re.sub(r"(?:\s*\((?:19|20)\d\d\)|,\s(?:19|20)\d\d)\s*$", "", words.strip(" .,")).strip(" .,*_")
-    return bare or words.strip(" .")
+    """A title as it is, without the last stop."""
+    return words.strip(" .,*_") or words.strip(" .")
 
 
 def _clean_journal(words: str) -> str:
-    """The name of the journal, or of the publisher behind its town."""
-    words = words.strip(" .,;:(–—-")
-    published = _PUBLISHER.match(f"{words};")
-    return published[1].strip() if published else words
+    return words.strip(" .,;:(–—-")
 
 
 def _extract_year(words: str) -> str:

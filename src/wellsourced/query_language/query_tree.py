@@ -4,6 +4,7 @@ has to be told of it.
 Every node knows where it began in the query (`at`, in characters, counted from 0), so that a fault can be shown.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
@@ -294,6 +295,22 @@ class QueryNotes:
         if len(self.query) > MAX_CHARACTERS:
             reason = f"The query has {len(self.query):,} characters, more than {MAX_CHARACTERS:,}"
             self.refuse(MAX_CHARACTERS, reason, "Split it into several queries.")
+
+
+WILDCARDS = "?#*"
+"""One letter or none, one letter, any number of letters: as Ovid writes them, and as terms keep them."""
+
+ASTERISKS = re.compile(r"\*+")
+
+
+def has_wildcard(words: str, signs: str = WILDCARDS) -> bool:
+    """Whether a word stands for several."""
+    return any(sign in words for sign in signs)
+
+
+def blank_out(text: str, signs: str = '"[]') -> str:
+    """A text with blanks for some characters, and single blanks between its words."""
+    return " ".join(text.translate(dict.fromkeys(map(ord, signs), " ")).split())
 
 
 STRAIGHT_CHARACTERS = str.maketrans(
