@@ -86,11 +86,13 @@ _GROUP_AUTHOR = re.compile(
 """Who may stand where authors do: “NICE.”, “World Health Organization.”"""
 _APA_YEAR = re.compile(r"[,.]?\s?\((?P<year>(?:19|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)[.:,]?\s*")
 _YEAR_BEHIND = re.compile(rf"{_APA_YEAR.pattern.replace('year', 'round')}|[,.]?\s?(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s")
+_GROUP_BEHIND = re.compile(r"[;,] (?:and )?(?:on behalf of |for )?(?P<group>[^.;,()\n]{4,120})(?=\. |\s?\()")
 _FULL_STOP = re.compile(
     rf"(?:(?<=[^\s.A-Z])(?<!\bvs)(?<!\bSt)(?<!\bet al)[.?!](?:[”\"])?\s+(?=[\"“0-9*(\[]|{_CAPITAL}|[a-z]{{2,}}[A-Z])"
     rf"|(?:(?<=[A-Z]{{2}})|(?<=[a-z] [A-Z]))[.?!]\s+(?=[\"“0-9*]|{_CAPITAL})|(?<=[\u4e00-\u9fff])\.\s?)"
 )
 _ABBREVIATION = re.compile(rf"{_CAPITAL}[\w-]{{0,7}}\.")
+_CONTAINER_MARK = re.compile(r"\s//\s|[.?!]?\sIn: ")
 _PLACE_NUMBER = (
     rf"(?:[a-z]{{0,3}}\d+[a-z]{{0,3}}|vol|no|nr|pp?|т|{'|'.join((*MONTH_NAMES, *MONTH_ABBREVIATIONS))}|Sept)(?![^\W_])"
 )
@@ -177,7 +179,8 @@ def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
         )
         return tuple(listed), words[inverted.end() :].lstrip(" .,:;")
     found = _AUTHOR_LIST.match(words) or _FIRST_AUTHOR.match(words)
-    end = found.end() if found else 0
+    behind = _GROUP_BEHIND.match(words, found.end()) if found else None
+    end = behind.end() if behind and GROUP_NOUN.search(behind["group"]) else found.end() if found else 0
     # "Vitamin D, calcium …" opens like a name; names end at a stop, a year, a quotation or a colon.
     is_ended = found and (
         found["more"]
@@ -213,6 +216,9 @@ def _parse_title_and_place(authors: tuple[str, ...], rest: str, year: str) -> Pa
         return _parse_undated(authors, rest, year or _extract_year(rest))
     year = year or _extract_year(rest[slice(*place)]) or _extract_year(rest)
     head = rest[: place[0]].rstrip(" .,;:(–—-")
+    if marked := _CONTAINER_MARK.search(head):
+        title, journal = head[: marked.start()], head[marked.end() :]
+        return ParsedReference(_clean_title(title), authors, _clean_journal(journal), year)
     parts = [part.strip() for part in _split_at_stops(head) if part.strip(" .")] or [""]
     while len(parts) > 2 and _ABBREVIATION.fullmatch(parts[-2]):
         parts[-2:] = [" ".join(parts[-2:])]
@@ -259,8 +265,9 @@ def _split_at_stops(rest: str) -> list[str]:
 
 
 def _clean_title(words: str) -> str:
-    """A title as it is, without the last stop."""
-    return words.strip(" .,*_") or words.strip(" .")
+    """A title as it is, without the last stop, and the brackets around one that was translated."""
+    bare = words.strip(" .,*_")
+    return bare[1:-1] if bare.startswith("[") and bare.endswith("]") else bare or words.strip(" .")
 
 
 def _clean_journal(words: str) -> str:
