@@ -53,10 +53,8 @@ UNSUPPORTED_FIELDS = word_set("""
 def merge_places(codes: tuple[str, ...]) -> tuple[SearchPlace, ...]:
     """Where words have to stand that are asked for in these fields; a wide place takes in the narrow ones."""
     found = dict.fromkeys(FIELD_PLACES.get(code, "all") for code in codes)
-    if "keyword" in found:
-        # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
-        found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
-    if "title_abstract" in found or {"title", "abstract"} <= found.keys():
+    # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
+    if {"keyword", "title_abstract"} & found.keys() or {"title", "abstract"} <= found.keys():
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "all" in found:
         found = dict.fromkeys(place for place in found if place not in (*TEXT_PLACES, "heading"))

@@ -54,7 +54,7 @@ def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.
     words = TRUNCATION.sub(
         lambda cut: "?" * min(int(cut[1]), 5) if cut[1] else "*", words[: ending.start()] if ending else words
     )
-    words = query_tree.ASTERISKS.sub("*", STRAY_WILDCARDS.sub(" ", words.replace("$", " ")))
+    words = re.sub(r"\*+", "*", STRAY_WILDCARDS.sub(" ", words.replace("$", " ")))
     words = " ".join(words.split()).lstrip(OUTER_CHARACTERS + "#*").rstrip(TRAILING_CHARACTERS)
     if not any(map(str.isalnum, words)):
         notes.add_note(at, f"“{said.strip()[:40]}” contains no word and was left out")

@@ -6,15 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
-from wellsourced.query_language.query_tree import (
-    ASTERISKS,
-    DateRange,
-    Qualifier,
-    QueryNotes,
-    QueryTerm,
-    SearchField,
-    blank_out,
-)
+from wellsourced.query_language.query_tree import DateRange, Qualifier, QueryNotes, QueryTerm, SearchField, blank_out
 from wellsourced.text.dates import month_number
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows
@@ -293,7 +285,7 @@ def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
     if re.search(r"\w\?\w", words):
         notes.add_note(at, f"“?” in “{said[:40]}” was read as one letter or none; PubMed does not support it")
     words = re.sub(r"(?<!\w)\?|\?(?!\w)|(?<![\w*])\*+", " ", words)
-    return " ".join(ASTERISKS.sub("*", words).split())
+    return " ".join(re.sub(r"\*+", "*", words).split())
 
 
 def _drop_early_wildcards(words: str, truncated: bool, at: int, notes: QueryNotes) -> tuple[str, bool]:

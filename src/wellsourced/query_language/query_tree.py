@@ -4,7 +4,6 @@ has to be told of it.
 Every node knows where it began in the query (`at`, in characters, counted from 0), so that a fault can be shown.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
@@ -299,8 +298,6 @@ class QueryNotes:
 
 WILDCARDS = "?#*"
 """One letter or none, one letter, any number of letters: as Ovid writes them, and as terms keep them."""
-
-ASTERISKS = re.compile(r"\*+")
 
 
 def has_wildcard(words: str, signs: str = WILDCARDS) -> bool:

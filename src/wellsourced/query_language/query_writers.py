@@ -206,9 +206,7 @@ LANGUAGE_CODES = {
     "polish": "pol", "portuguese": "por", "russian": "rus", "spanish": "spa", "swedish": "swe", "turkish": "tur",
 }  # fmt: skip
 
-MARKS = '"\\'
-"""What would end a phrase of Europe PMC."""
-
+MARKS = '"\\'  # of Europe PMC: what would end a phrase
 ALL_RECORDS = "FIRST_PDATE:[1000-01-01 TO 3000-12-31]"
 
 
