@@ -259,9 +259,8 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
                 lead = ": ".join(filter(None, (_name_scope(place, f"{label} {says}"), title, label, name)))
                 others = (other for row, _, other in cells if _differ(label, row) and _differ(says, other))
                 # A longer cell may be what is done under a condition that stands in another column.
-                is_value = (
-                    is_pair and is_title and (len(says.split()) <= MAX_VALUE_WORDS or any(map(str.isdecimal, says)))
-                )
+                has_figure = any(map(str.isdecimal, says))
+                is_value = is_pair and is_title and (has_figure or len(says.split()) <= MAX_VALUE_WORDS)
                 yield Base(
                     lead, says, at, is_whole=is_value, siblings=tuple(islice(filter(_is_telling, others), MAX_SIBLINGS))
                 )

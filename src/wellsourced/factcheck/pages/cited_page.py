@@ -4,7 +4,6 @@ import html
 import re
 from collections.abc import Mapping
 from datetime import date
-from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,7 +22,6 @@ MAX_EXCUSE = 2_000
 """Characters that a page shows at most when what it shows is an excuse."""
 
 _NAME = re.compile(r"<(title|h1)[^<>]{0,400}>(.{0,400}?)</\1>", re.IGNORECASE | re.DOTALL)
-MAX_NAMES = 4
 _HIDDEN_TAGS = ("script", "style", "template", "noscript", "svg")
 _TAG = re.compile(r"<[^<>]*>")
 _TITLE_SEPARATOR = re.compile(r"\s+[|–—·»:-]+\s+|\s*[|»]\s*")
@@ -94,7 +92,7 @@ def detect_signs(markup: str) -> PageSigns:
     """What a page of HTML shows."""
     looked_at = markup[:MAX_MARKUP]
     visible = _strip_tags(remove_hidden_markup(looked_at, _HIDDEN_TAGS, " "))
-    names = [_strip_tags(found[2]) for found in islice(_NAME.finditer(looked_at), MAX_NAMES)]
+    names = [_strip_tags(found[2]) for found in [*_NAME.finditer(looked_at)][:4]]
     short = len(visible) <= MAX_EXCUSE
     return PageSigns(
         next((part for name in names for part in (name, *_TITLE_SEPARATOR.split(name)) if _GONE.fullmatch(part)), ""),
