@@ -83,7 +83,6 @@ def test_a_chapter_on_sources_of_error_is_no_list_of_references() -> None:
         ("J. Smith and K. Doe, “A title,” vol. 3, no. 1, pp. 5–9, Mar. 2020.", "A title", "J. Smith", "", "2020"),
         ("Smith J.A., Doe K.B. A trial of rest. BMJ. 2019;3:4.", "A trial of rest", "Smith J.A.", "BMJ", "2019"),
         ("American Diabetes Association. Standards of Care. Diabetes Care. 2024;47:S1.", "Standards of Care", "American Diabetes Association", "Diabetes Care", "2024"),  # noqa: E501
-        ("Source: Metformin - NHS – https://www.nhs.uk/medicines/metformin/", "Metformin", "", "NHS", ""),
         # The year behind the authors, in brackets or not; a letter behind it.
         ("Doe, A., & van der Roe, K. E. 2008. Rest and gout: A trial. Journal of Rest, 34: 5–20.", "Rest and gout: A trial", "Doe, A.", "Journal of Rest", "2008"),  # noqa: E501
         ("Doe, A., 2013b. Plans in schools. Sch. Health Lett. 83 (4), 220–228.", "Plans in schools", "Doe, A.", "Sch. Health Lett", "2013"),  # noqa: E501

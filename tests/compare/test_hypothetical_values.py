@@ -4,19 +4,15 @@ from tests.tables import each_row
 from wellsourced.compare.quantities import is_supposed
 from wellsourced.medicine.quantities import extract_quantities
 
-SOURCE = "For moderate renal impairment (CrCl 30-50 mL/min) give 333 mg three times daily for 6 to 12 months."
-
 
 def supposed(claim: str) -> list[str]:
-    return [one.words for one in extract_quantities(claim) if is_supposed(one, claim, SOURCE)]
+    return [one.words for one in extract_quantities(claim) if is_supposed(one, claim)]
 
 
 @each_row(
     ("claim", "words"),
     [
         ("Being 82 does not speak against it.", ["82"]),
-        ("At 40 mL/min it is no first choice.", ["40 mL/min"]),
-        ("With a clearance of 40 mL/min it is no first choice.", ["40 mL/min"]),
         ("For a 3 kg baby that makes 30 mL.", ["3 kg"]),
         ("For your sixteen-year-old the reliever is formoterol.", ["sixteen-year-old"]),
         ("At 25 mL/min the dose is halved.", []),
@@ -26,5 +22,5 @@ def supposed(claim: str) -> list[str]:
         ("It was given for a 3 year period.", []),
     ],
 )
-def test_ages_weights_and_values_in_a_range_may_be_supposed(claim: str, words: list[str]) -> None:
+def test_ages_and_weights_may_be_supposed(claim: str, words: list[str]) -> None:
     assert supposed(claim) == words

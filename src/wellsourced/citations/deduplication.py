@@ -39,6 +39,7 @@ RETRACTION_MARK = lazy_regex(
 )
 """How publishers and indexes mark the title of a work that was withdrawn; that of a notice begins "Retraction"."""
 
+MARKUP_TAG = lazy_regex(r"</?[A-Za-z][^<>]{0,80}>")
 NOTICE_KINDS_BY_GRAVITY = ("retraction", "concern", "correction", "republication")
 UNKNOWN_DAY = 99_999_999
 """Later than every day: of what has no date, nobody can say that it came before a reinstatement."""
@@ -46,7 +47,7 @@ UNKNOWN_DAY = 99_999_999
 
 def title_retraction(title: str, source: str = "its title") -> Retraction:
     """What a title says of its own work: "true" where it is marked as withdrawn, else "unknown"."""
-    if not RETRACTION_MARK.search(re.sub(r"</?[A-Za-z][^<>]{0,40}>", "", title)):
+    if not RETRACTION_MARK.search(MARKUP_TAG.sub("", title)):
         return Retraction()
     return Retraction(status="true", notices=(Notice(kind="retraction", source=source),))
 

@@ -350,28 +350,19 @@ _SURNAME = (
     r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)"
     r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 )
-_AUTHOR_MENTIONS = (
-    re.compile(rf"\([^()]{{0,80}}?\b{_SURNAME}(?:\s(?:et\sal\.?|and|&)\s?[^()]{{0,40}}?)?,?\s{_YEAR}\b[^()]{{0,80}}\)"),
-    re.compile(rf"\b{_SURNAME}\s(?:et\sal\.?|and\s(?:colleagues|co-?workers)\b)(?:,?\s\(?{_YEAR}\b\)?)?"),
-    re.compile(rf"\b{_SURNAME}\s(?:and|&)\s{_SURNAME},?\s\(?{_YEAR}\b\)?"),
-    re.compile(rf"\b{_SURNAME}\s\({_YEAR}\)"),
-)
 _WORK_NOUN = (
     r"(?:meta-?analys[ie]s|stud(?:y|ies)|trials?|reviews?|reports?|surve(?:y|ys)|cohorts?|authors|investigators)"
 )
-_REPORTED_WORKS = (
-    re.compile(rf"\b{_WORK_NOUN}\s(?:conducted\s|published\s|performed\s|done\s)?by\s(?:{_SURNAME}|the\s{_SURNAME})"),
-    re.compile(
-        rf"\b(?:previous|earlier|prior|other|several|some|many|past|published|recent)\s(?:[\w-]+\s){{0,3}}?{_WORK_NOUN}\s"
-        r"(?:have\s|had\s|has\s|also\s)*(?:show|found|report|suggest|demonstrat|conclud|indicat|observ|document|confirm)\w*",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?:as|was|were|been)\s(?:previously\s|also\s)?(?:reported|described|shown|demonstrated|reviewed)\s"
-        r"(?:previously|elsewhere|earlier|by\s(?!us\b|our\b))",
-        re.IGNORECASE,
-    ),
-    re.compile(rf"\baccording\sto\s(?:an?|the)\s(?:[\w-]+\s){{0,3}}?{_WORK_NOUN}\b", re.IGNORECASE),
+_OTHER_WORK = re.compile(
+    rf"\([^()]{{0,80}}?\b{_SURNAME}(?:\s(?:et\sal\.?|and|&)\s?[^()]{{0,40}}?)?,?\s{_YEAR}\b[^()]{{0,80}}\)"
+    rf"|\b{_SURNAME}\s(?:(?:et\sal\.?|and\s(?:colleagues|co-?workers)\b)(?:,?\s\(?{_YEAR}\b\)?)?"
+    rf"|(?:and|&)\s{_SURNAME},?\s\(?{_YEAR}\b\)?|\({_YEAR}\))"
+    rf"|\b{_WORK_NOUN}\s(?:conducted\s|published\s|performed\s|done\s)?by\s(?:the\s)?{_SURNAME}"
+    rf"|\b(?i:(?:previous|earlier|prior|other|several|some|many|past|published|recent)\s(?:[\w-]+\s){{0,3}}?{_WORK_NOUN}\s"
+    r"(?:have\s|had\s|has\s|also\s)*(?:show|found|report|suggest|demonstrat|conclud|indicat|observ|document|confirm)\w*)"
+    r"|\b(?i:(?:as|was|were|been)\s(?:previously\s|also\s)?(?:reported|described|shown|demonstrated|reviewed)\s"
+    r"(?:previously|elsewhere|earlier|by\s(?!us\b|our\b)))"
+    rf"|\b(?i:according\sto\s(?:an?|the)\s(?:[\w-]+\s){{0,3}}?{_WORK_NOUN}\b)"
 )
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read: a bound for hostile texts."""
@@ -387,5 +378,5 @@ def find_secondary_citation(sentence: str) -> str:
     for mark in _NUMBER_MARKER.finditer(text):
         if not _RANGE_BEFORE.search(text[max(0, mark.start() - 40) : mark.start()]):
             return mark.group()
-    found = next((match for pattern in (*_AUTHOR_MENTIONS, *_REPORTED_WORKS) if (match := pattern.search(text))), None)
+    found = _OTHER_WORK.search(text)
     return found.group() if found else ""

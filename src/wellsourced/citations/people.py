@@ -13,6 +13,7 @@ from wellsourced.lazy import lazy_regex
 MAX_GIVEN_WORDS = 4
 """Words of given names, at most: what has more behind its comma is a group."""
 
+_BLANKED = str.maketrans(".-", "  ")
 _SUFFIX = lazy_regex(r"(?:jr|sr|[2-9](?:nd|rd|th)|II|III|IV)\.?", re.IGNORECASE)
 MAX_INITIALS = 4
 
@@ -53,8 +54,8 @@ class Author(NamedTuple):
     def initials(self) -> str:
         """The first letters of the given names, without points: "JP" of "Jean-Pierre"."""
         if _is_initials(self.given):
-            return re.sub(r"[^\w]", "", self.given)
-        return "".join(part[0].upper() for part in re.split(r"[\s.-]+", self.given) if part[:1].isalpha())
+            return "".join(filter(str.isalpha, self.given))
+        return "".join(part[0].upper() for part in self.given.translate(_BLANKED).split() if part[:1].isalpha())
 
     def __str__(self) -> str:
         """As NLM prints it: "van der Berg JP", "Smith JA Jr", "King ML 3rd"."""
@@ -140,5 +141,5 @@ def _split_suffix(name: str) -> tuple[list[str], str]:
 
 
 def _is_initials(given: str) -> bool:
-    letters = re.sub(r"[\s.-]", "", given)
+    letters = "".join(given.translate(_BLANKED).split())
     return letters.isalpha() and letters.isupper() and len(letters) <= MAX_INITIALS

@@ -72,26 +72,28 @@ def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
 def _align_copy(quote: str, text: str) -> tuple[QuoteMatch, ...]:
     if found := _locate_copy(quote, text):
         return (found,)
-    parts = [part for part in _ELLIPSIS.split(quote) if re.search(r"\w", part)]
+    parts = [part for part in _ELLIPSIS.split(quote) if _count_words(part)]
     if len(parts) == 1:
         return tuple(found for part in parts if (found := _locate_copy(part, text))) or _locate_sentences(parts, text)
-    has_short_part = any(len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts)
+    has_short_part = any(_count_words(part) < _MIN_FRAGMENT_WORDS for part in parts)
     if has_short_part or not 1 < len(parts) <= _MAX_FRAGMENTS:
         return ()
     return _locate_fragments(parts, text) or _locate_sentences(parts, text)
 
 
+def _count_words(text: str) -> int:
+    return len(re.findall(r"\w+", text))
+
+
 # --- whole words and whole numbers ---------------------------------------------------------------------------------
 
 _DASH = "-‐‑‒–−"
-_CUT_BEFORE = lazy_regex(rf"\w\Z|\w[{_DASH}]\Z")
-_CUT_NUMBER_BEFORE = lazy_regex(rf"[{_DASH}±.,/·]\Z")
-_CUT_AFTER = lazy_regex(rf"\w|[{_DASH}]\w")
-_CUT_NUMBER_AFTER = lazy_regex(rf"[{_DASH}.,/·:]\d|\s?%")
-_OPEN_NUMBER = lazy_regex(rf"[{_DASH}.,/·:]\d")
-_OPEN_END = lazy_regex(rf"\w[{_DASH}./·:,]\Z")
-_UNIT_END = lazy_regex(r"\d\s?[^\W\d_]{1,5}\Z")
-_PER_UNIT = lazy_regex(r"\s?/\s?\w")
+_CUT_BEFORE = lazy_regex(rf"\w[{_DASH}]?\0\w|\d\0[{_DASH}.,/·:]\d|[{_DASH}±.,/·]\0\d")
+_CUT_AFTER = lazy_regex(
+    rf"\w\0[{_DASH}]?\w|\w[{_DASH}]\0[^\W_]|\w[./·:,]\0\d|\d\s?[^\W\d_]{{1,5}}\0\s?/\s?\w|\d\0(?:[{_DASH}.,/·:]\d|\s?%)"
+)
+"""A word, number or unit that goes on beyond the end of a quote, which is marked by \\0."""
+
 _WORD_END = lazy_regex(r"\W|\Z")
 
 
@@ -100,7 +102,8 @@ def _find_whole(quote: str, text: str) -> int:
     at = text.find(quote)
     while at >= 0:
         end = at + len(quote)
-        if not (_is_cut_before(quote, text[max(0, at - 2) : at]) or _is_cut_after(quote[-10:], text[end : end + 4])):
+        is_cut_before = _CUT_BEFORE.search(f"{text[max(0, at - 2) : at]}\0{quote[:2]}")
+        if not (is_cut_before or _CUT_AFTER.search(f"{quote[-10:]}\0{text[end : end + 4]}")):
             return at
         # Nothing that begins inside this word can be whole, so the search goes on behind it.
         following = _WORD_END.search(text, at + 1)
@@ -108,32 +111,9 @@ def _find_whole(quote: str, text: str) -> int:
     return -1
 
 
-def _is_cut_before(quote: str, before: str) -> bool:
-    if _is_word_character(quote[0]) and _CUT_BEFORE.search(before):
-        return True
-    if _OPEN_NUMBER.match(quote) and before[-1:].isdigit():
-        return True
-    return quote[0].isdigit() and bool(_CUT_NUMBER_BEFORE.search(before))
-
-
-def _is_cut_after(tail: str, after: str) -> bool:
-    if _is_word_character(tail[-1]) and _CUT_AFTER.match(after):
-        return True
-    if _OPEN_END.search(tail) and after[:1].isalnum() and (tail[-1] in _DASH or after[0].isdigit()):
-        return True
-    if _UNIT_END.search(tail) and _PER_UNIT.match(after):
-        return True
-    return tail[-1].isdigit() and bool(_CUT_NUMBER_AFTER.match(after))
-
-
-def _is_word_character(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
 # --- what a copy may change at its ends ----------------------------------------------------------------------------
 
 _QUOTATION_MARKS = lazy_regex(r"""\s*["'“”„«‘’](.+)["'“”»‘’]([.,;]?)\s*""", re.DOTALL)
-_FINAL_STOP = lazy_regex(r"[.,;]\s*\Z")
 _FIRST_WORD = lazy_regex(r"([^\W\d_])([^\W\d_]*)(?![\w/]|[-‐‑][A-Z\d])")
 
 
@@ -157,8 +137,8 @@ def _copy_variants(part: str) -> Iterator[str]:
     if marked := _QUOTATION_MARKS.fullmatch(part):
         bare = marked[1] + marked[2]
         yield bare
-    if stopped := _FINAL_STOP.search(bare):
-        yield bare[: stopped.start()]
+    if bare.rstrip().endswith((".", ",", ";")):
+        yield bare.rstrip()[:-1]
 
 
 def _locate_with_other_case(copy: str, text: str, at: int) -> QuoteMatch | None:
@@ -179,11 +159,13 @@ def _is_plain_word(word: str) -> bool:
     """No abbreviation ("pH", "mRNA", "Mg", "ml"): small letters after the first, enough of them, with a vowel."""
     if word[1:] != word[1:].lower():
         return False
-    return word.lower() in lexicon.STOP_WORDS | {"no"} or (len(word) > 2 and bool(re.search(r"[aeiouy]", word.lower())))
+    return word.lower() in lexicon.STOP_WORDS | {"no"} or (len(word) > 2 and not set("aeiouy").isdisjoint(word.lower()))
 
 
 def _is_sentence_start(text: str, at: int) -> bool:
-    return bool(re.search(r":\s+\Z", text[max(0, at - 3) : at])) or at in {span.start for span in split_sentences(text)}
+    before = text[max(0, at - 3) : at]
+    is_introduced = before[-1:].isspace() and before.rstrip().endswith(":")
+    return is_introduced or at in {span.start for span in split_sentences(text)}
 
 
 # --- what was left out ---------------------------------------------------------------------------------------------
@@ -221,7 +203,7 @@ def _locate_sentences(parts: list[str], text: str) -> tuple[QuoteMatch, ...]:
     sentences = [part[start:end] for part in parts for start, end in split_sentences(part)]
     if not 1 < len(sentences) <= _MAX_FRAGMENTS:
         return ()
-    if any(len(re.findall(r"\w+", sentence)) < _MIN_FRAGMENT_WORDS for sentence in sentences):
+    if any(_count_words(sentence) < _MIN_FRAGMENT_WORDS for sentence in sentences):
         return ()
     found = sorted(place for sentence in sentences if (place := _locate_copy(sentence, text)))
     if len(found) < len(sentences) or any(other.start < one.end for one, other in pairwise(found)):
@@ -243,7 +225,7 @@ def _is_reversing(gap: str) -> bool:
     outside = _BRACKETED_TEXT.sub(" ", gap)
     if _REVERSING_WORDS & _word_set(gap) or _COMPARISON_WORDS & _word_set(outside):
         return True
-    return bool(re.search(r"\d", outside))
+    return any(map(str.isdecimal, outside))
 
 
 def _word_set(text: str) -> set[str]:

@@ -102,8 +102,6 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _PLACE_MARK = re.compile(r"[:;(),]\s?(?:[a-z№]{0,3}\.?\s?)?\d|\bvol\b|\d\s[a-z]{3}", re.IGNORECASE)
-_PUBLISHER = re.compile(r"[A-Z][\w., ]{2,30}: ([A-Z][^;:.\d]{1,60})[;,.]")
-_SOURCE_LABEL = re.compile(r"^(?:Sources?|From|Via|Reference|Read more|Full text|Link)\s?:\s?", re.IGNORECASE)
 _SITE_TAIL = re.compile(r"\s+(?:[|•·]|[–—-])\s+([^|•·–—]{2,60})$")
 _EMPHASIS = re.compile(r"[*_]{1,3}(?=\S)([^*_\n]{1,400}?)[*_]{1,3}(?!\w)")
 
@@ -153,7 +151,6 @@ def _clean_words(entry: str, places: list[WorkLink]) -> str:
 
 
 def _parse_words(words: str) -> ParsedReference:
-    words = _SOURCE_LABEL.sub("", words)
     quoted = _QUOTED_TITLE.search(words, 0, 700)
     before = words[: quoted.start()].strip() if quoted else ""
     if quoted and (not before or before[-1] in ",.:" or before.endswith((")", "al"))):
@@ -228,8 +225,6 @@ def _parse_title_and_place(authors: tuple[str, ...], rest: str, year: str) -> Pa
     # OpenEvidence puts the title first: "Title. Smith J, et al. The Lancet. 2020;…"
     if not authors and (people := _AUTHOR_LIST.match(parts[-1])) and people["more"] and len(parts) > 1:
         authors, parts[-1] = _split_authors(parts[-1])
-    elif not authors and len(parts) > 2 and _AUTHOR_LIST.fullmatch(parts[-2].rstrip(".")):
-        authors = _author_names(parts.pop(-2))
     if len(parts) == 1:
         return ParsedReference(_clean_title(parts[0]), authors, "", year)
     return ParsedReference(_clean_title(" ".join(parts[:-1])), authors, _clean_journal(parts[-1]), year)
@@ -257,8 +252,6 @@ def _parse_undated(authors: tuple[str, ...], rest: str, year: str) -> ParsedRefe
         return ParsedReference(authors=authors, year=year)
     named = _SITE_TAIL.search(parts[0].rstrip(" ."))
     title, site = (parts[0][: named.start()], _clean_title(named[1])) if named else (parts[0], "")
-    if GROUP_NOUN.search(title) and site and not GROUP_NOUN.search(site):
-        title, site = site, title
     journal = site or (parts[1].rstrip(" .") if len(parts) > 1 and len(parts[1]) < 80 else "")
     return ParsedReference(_clean_title(title), authors, journal, year)
 
@@ -272,17 +265,13 @@ def _split_at_stops(rest: str) -> list[str]:
 
 
 def _clean_title(words: str) -> str:
-    """A title as it is; without the year in brackets or behind a comma, and the last stop."""
-    words = re.sub(r"^\[([^\[\]]+)\]", r"\1", words.strip(" ."))
-    bare = re.sub(r"(?:\s*\((?:19|20)\d\d\)|,\s(?:19|20)\d\d)\s*$", "", words.strip(" .,")).strip(" .,*_")
-    return bare or words.strip(" .")
+    """A title as it is, without the last stop, and the brackets around one that was translated."""
+    bare = words.strip(" .,*_")
+    return bare[1:-1] if bare.startswith("[") and bare.endswith("]") else bare or words.strip(" .")
 
 
 def _clean_journal(words: str) -> str:
-    """The name of the journal, or of the publisher behind its town."""
-    words = words.strip(" .,;:(–—-")
-    published = _PUBLISHER.match(f"{words};")
-    return published[1].strip() if published else words
+    return words.strip(" .,;:(–—-")
 
 
 def _extract_year(words: str) -> str:

@@ -86,24 +86,18 @@ _TALK_OF_SOURCES = lazy_regex(
     r"|as shown in) (?:the )?(?:table|figure) below\b",
     re.IGNORECASE,
 )
-_METADATA_LINE = lazy_regex(
-    r"(?:key ?words|received|accepted|published|correspond(?:ing|ence)|conflicts? of interests?"
-    r"|competing interests?|disclosures?|funding|copyright|©|e-?mail|author(?:s|ed| contributions?)?"
-    r"|date|last (?:updated|reviewed)"
-    r"|image|photo|figure \d+|table \d+|running (?:head|title)|orcid|trial registration|word count"
-    r"|abbreviations|reviewed by|medically reviewed|doi|pmid)\b\s?[:.©]?",
+_ASIDE = lazy_regex(
+    r"\W*(?:\d+\.?\s)?(?:acknowledge?ments?|funding|financial (?:support|disclosure)s?|conflicts? of interests?"
+    r"|competing interests?|declarations?(?: of interests?)?|disclosures?|disclaimers?|author(?:s| contributions?)?"
+    r"|contributors?|data availability(?: statement)?|ethics(?: statement| approval)?|key ?words|abbreviations"
+    r"|(?:related|follow-?up|suggested) (?:questions|searches|topics)|about (?:the|this) (?:author|article|answer)s?"
+    r"|references?|sources?|bibliography|supplementary (?:material|data)s?|received|accepted|published|copyright"
+    r"|e-?mail|correspond(?:ing author|ence)|date|last (?:updated|reviewed)|(?:medically )?reviewed by|image|photo"
+    r"|orcid|doi|pmid|(?:figure|table) \d+|running (?:head|title)|trial registration|word count)\W*",
     re.IGNORECASE,
 )
-_ASIDE_HEADING = lazy_regex(
-    r"\W*(?:\d+\.?\s)?(?:acknowledge?ments?|funding|financial (?:support|disclosure)s?"
-    r"|conflicts? of interests?|competing interests?|declarations?(?: of interests?)?|disclosures?"
-    r"|author contributions?|contributors?"
-    r"|data availability(?: statement)?|ethics(?: statement| approval)?|disclaimers?|key ?words"
-    r"|abbreviations|(?:related|follow-?up|suggested) (?:questions|searches|topics)|about (?:the"
-    r"|this) (?:author|article|answer)s?"
-    r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
-    re.IGNORECASE,
-)
+"""Headings of what is about the text itself; with a colon behind it, one opens a line that is."""
+
 _MEDICAL_TERMS = files(__package__).joinpath("medical_terms.txt").read_text(encoding="utf-8").splitlines()
 _MEDICAL_TERM = lazy_regex(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECASE)
 
@@ -120,7 +114,7 @@ def claims_nothing(words: str) -> bool:
         or _REFERRAL.match(bare)
         or _DISCLAIMER.search(bare)
         or _TALK_OF_SOURCES.search(bare)
-        or _METADATA_LINE.match(bare)
+        or ((aside := _ASIDE.match(bare)) and ":" in aside[0])
     )
 
 
@@ -150,7 +144,7 @@ def is_complete_sentence(words: str) -> bool:
 
 def is_aside_heading(heading: str) -> bool:
     """Whether what stands under a heading is about the text itself: its funding, its authors, its disclaimer."""
-    return bool(_ASIDE_HEADING.fullmatch(heading))
+    return bool(_ASIDE.fullmatch(heading))
 
 
 _WORD = lazy_regex(r"[^\W\d_][\w-]*")
@@ -191,7 +185,7 @@ def split_facts(sentence: str) -> list[str]:
     for found in _CLAUSE_BREAK.finditer(sentence):
         left, right = sentence[: found.start()].strip(), sentence[found.end() :].strip()
         # Only clauses with figures of their own are several facts; and "if A, and B" is one.
-        if not (re.search(r"\d", left) and re.search(r"\d", right)) or _SUBORDINATE_OPENER.match(left):
+        if not (any(map(str.isdecimal, left)) and any(map(str.isdecimal, right))) or _SUBORDINATE_OPENER.match(left):
             continue
         if not (is_complete_sentence(left) and is_complete_sentence(right)):
             continue
@@ -208,7 +202,9 @@ def split_facts(sentence: str) -> list[str]:
 
 def capitalize_first(words: str) -> str:
     """The words with a capital at their head, but for a name such as "mRNA" or "p53"."""
-    return words if re.match(r"[a-z]{1,5}-?[A-Z0-9]", words) else words[:1].upper() + words[1:]
+    first = words.partition(" ")[0]
+    is_plain = not any(letter.isupper() or letter.isdecimal() for letter in first)
+    return words[:1].upper() + words[1:] if is_plain else words
 
 
 _PLURAL_VERB = (
@@ -241,7 +237,7 @@ _PLURAL_PRONOUN = lazy_regex(rf"(?:They|These {_GENERIC_NOUN}s|The(?P<its>ir))\b
 _IMPERSONAL_IT = lazy_regex(
     r"It (?:(?:is|was|has been|may be|might be|can be|remains|seems|appears|takes"
     r"|should be) (?:\w+ )?(?:\w+ )?(?:that|to|whether|if|for|when|unclear|unknown|how|noted"
-    r"|because)\b|is (?:recommended|important|essential|estimated|possible|best|not (?:clear|known"
+    r"|because)\b|is (?:an?|the|recommended|important|essential|estimated|possible|best|not (?:clear|known"
     r"|recommended)))"
 )
 
@@ -260,7 +256,7 @@ def find_subject(sentence: str) -> tuple[str, bool | None]:
 def resolve_pronoun(sentence: str, before: str) -> str:
     """The sentence with the subject of the one before in place of "It", "This drug" or "They", where that is sure.
 
-    "It is a …" defines, and may define the last thing named: it is left unless the sentence before defines too.
+    "It is a …" defines, and may define the last thing named: it is left.
     """
     it, they = _SINGULAR_PRONOUN.match(sentence), _PLURAL_PRONOUN.match(sentence)
     found = it or they
@@ -268,8 +264,6 @@ def resolve_pronoun(sentence: str, before: str) -> str:
         return sentence
     name, plural = find_subject(before)
     if not name or plural is not bool(they):
-        return sentence
-    if re.match(r"It(?: i|')s (?:an?|the) ", sentence) and not re.match(rf"{re.escape(name)} is (?:an?|the) ", before):
         return sentence
     if found["its"]:
         name = f"{name}’" if name.endswith("s") else f"{name}’s"

@@ -81,10 +81,6 @@ _JOINING_LEAD_IN = re.compile(
     r"|involves?|causes?|requires?|recommends?|suggests?|as)$",
     re.IGNORECASE,
 )
-_LIST_INTRODUCTION = re.compile(r"\b(?:include|includes|are|is)$", re.IGNORECASE)
-_EMPTY_LEAD_IN_END = re.compile(
-    r"(?:,? (?:including|such as|namely))? ?(?:the following|as follows|these|below)$", re.IGNORECASE
-)
 _LABEL = re.compile(r"[^.:;?!]{2,60}:\s\S")
 _SUBJECTLESS_OPENER = re.compile(
     r"(?:Affects|Allows|Acts|Associated|Avoids?|Blocks|Binds|Can|Causes|Contraindicated|Could"
@@ -141,7 +137,7 @@ def _blank_markers(text: str, marks: Sequence[CitationMarker], skip: Sequence[Sp
 def split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> Iterator[TextSegment]:
     """Every sentence of a text in order, what stands in `skip` left out; arguments as for `extract_claims`."""
     blank = _blank_markers(text, marks, skip)
-    spans = [span for span in split_sentences(blank) if re.search(r"\w", blank[span.start : span.end])]
+    spans = [span for span in split_sentences(blank) if any(map(str.isalnum, blank[span.start : span.end]))]
     numbers = [Span(*found.span()) for found in _LONE_ITEM_NUMBER.finditer(text)]
     skipped = sorted(skip)
     at = 0
@@ -232,8 +228,7 @@ def _extract_by_segment(
         following = pieces[number + 1] if number + 1 < len(pieces) else None
         if piece.is_heading:
             heading, before, leads, header = piece.words.rstrip(":"), "", [], []
-            introduces = piece.words.endswith(":") or _LIST_INTRODUCTION.search(piece.words)
-            if following and following.is_item and introduces:
+            if following and following.is_item and piece.words.endswith(":"):
                 leads = [piece]
             aside = atomic_facts.is_aside_heading(heading)
             yield piece, []
@@ -263,7 +258,7 @@ def _extract_by_segment(
 
 def _extract_row_claims(text: str, piece: TextSegment, cells: list[str], header: list[str]) -> list[StandaloneClaim]:
     """A row under its header: "Drug: metformin; Dose: 500 mg". The header claims nothing, nor a line of dashes."""
-    if not header or not any(re.search(r"\w", cell) for cell in cells):
+    if not header or not any(map(str.isalnum, "".join(cells))):
         return []
     named = "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=False) if cell)
     is_named = len(header) == len(cells) and stem_coverage(named, text[piece.start : piece.end]) >= MIN_COVERAGE
@@ -275,8 +270,8 @@ def _extract_sentence_claims(
     text: str, piece: TextSegment, lead: TextSegment | None, heading: str, before: str
 ) -> list[StandaloneClaim]:
     words = _DISCOURSE_OPENER.sub("", piece.words)
-    words = words[:1].upper() + words[1:] if words != piece.words and words[:1].islower() else words
-    if not re.search(r"[^\W\d_]{2}", words) or (words != piece.words and atomic_facts.claims_nothing(words)):
+    words = atomic_facts.capitalize_first(words) if words != piece.words else words
+    if words != piece.words and atomic_facts.claims_nothing(words):
         return []
     label, whole, subjectless = (
         _LABEL.match(words),
@@ -291,7 +286,7 @@ def _extract_sentence_claims(
         if stem_coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
             return [StandaloneClaim(under, piece.start, piece.end, piece.marks)]
     least = 3 if words.endswith(".") else 4
-    if not piece.is_item and not whole and len(words.split()) < least and not re.search(r"\d", words):
+    if not piece.is_item and not whole and len(words.split()) < least and not any(map(str.isdecimal, words)):
         return []
     alone = atomic_facts.resolve_pronoun(words, before)
     alone = alone if stem_coverage(alone, text[piece.start : piece.end]) >= MIN_COVERAGE else words
@@ -300,7 +295,7 @@ def _extract_sentence_claims(
 
 def _join_lead_in(text: str, piece: TextSegment, lead: TextSegment, words: str) -> StandaloneClaim:
     """An item with its lead-in: in one sentence where the lead-in asks for it, else behind its colon."""
-    opening = _EMPTY_LEAD_IN_END.sub("", _DISCOURSE_OPENER.sub("", lead.words).rstrip(" :")).rstrip(" ,:")
+    opening = _DISCOURSE_OPENER.sub("", lead.words).rstrip(" ,:")
     joined = f"{opening}: {words}"
     if _JOINING_LEAD_IN.search(opening):
         is_plain = re.match(r"(?:[A-Z][a-z]+|A|An|The)(?:\s|$|,)", words) and not _LABEL.match(words)
@@ -327,7 +322,4 @@ def answer_word(text: str) -> str:
 def strip_answer_word(text: str) -> str:
     """What the text says besides its yes, no or maybe, as a sentence of its own."""
     rest = text[found.end() :] if (found := _ANSWER_WORD.match(text)) else text
-    # “pH” and “mRNA” have a capital within, and keep their first letter.
-    if rest is text or not rest[0].islower() or any(letter.isupper() for letter in rest.split()[0]):
-        return rest
-    return rest[0].upper() + rest[1:]
+    return rest if rest is text else atomic_facts.capitalize_first(rest)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.conversions import list_restated
 from wellsourced.medicine.doses import extract_frequencies
-from wellsourced.medicine.quantities import Quantity, extract_quantities, find_ranges
+from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.medicine.rates import Share, find_shares
 from wellsourced.medicine.units import convert, measure_dimension
 from wellsourced.text.typography import normalize_characters
@@ -27,9 +27,8 @@ MAX_COUNT = 5
 MAX_LISTED = 12
 """Numbers up to which a claim may count what it lists."""
 
-_ROUNDED, _ROUNDING, _ABOUT, _MONTHS = 0.005, 0.06, 0.08, 0.09
-"""By what share a product told in round numbers may differ, a rounded number, one that is called so, and weeks or days
-from months."""
+_ROUNDING, _ABOUT, _MONTHS = 0.06, 0.08, 0.09
+"""By what share a rounded number may differ, one that is called so, and weeks or days from months."""
 
 _COUNTING_UNITS = frozenset({"", "time"})
 
@@ -49,9 +48,6 @@ _ABOUT_BEFORE = lazy_regex(
 )
 _ABOUT_BEHIND = lazy_regex(r"\s?or so\b|ish\b", re.IGNORECASE)
 _ONE_WHO_IS = lazy_regex(r"\ban?\s\Z", re.IGNORECASE)
-_SCORE = lazy_regex(r"\bscores?\b[^.;]{0,24}\Z|\bpoints?\b[^.;]{0,12}\Z", re.IGNORECASE)
-_POINTS = lazy_regex(r"\s?points?\b", re.IGNORECASE)
-
 _DIFFERENCE = lazy_regex(
     r"\b(?:differ\w*|more|less|fewer|higher|lower|longer|shorter|larger|smaller|greater|exceed\w*|gap|gain\w*"
     r"|los[st]\w*"
@@ -59,7 +55,6 @@ _DIFFERENCE = lazy_regex(
     r"|rest|other|others|remain\w*|gone|next|left|younger|older|earlier|later|sooner|than|cut|grew|added|further|improv\w*|by)\b",
     re.IGNORECASE,
 )
-_SUM = lazy_regex(r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE)
 _RATE_REDUCTION = lazy_regex(
     r"\b(?:odds|hazard|risk|likel\w+|relative|reduc\w*|lower\w*|higher|increas\w*|rais\w*|less|more|fewer|cut|chance"
     r"|decreas\w*|fall|fell|drop\w*|drove|excess)\b",
@@ -71,24 +66,8 @@ _TIMES = lazy_regex(
 )
 """What a claim says that multiplies or divides."""
 
-_RATIO_LABEL = lazy_regex(
-    r"\b(?:a?[OHR]R|(?:odds|hazard|risk|rate|relative|incidence)\s(?:ratios?|risks?)(?: of [\w -]{0,40}?)?|ratio)\b"
-    r"[^.;]{0,40}?\Z",
-    re.IGNORECASE,
-)
-
-
 _CANCELLED = frozenset({"kg", "%", "m2"})
 """Units below a dose that a patient's weight, burnt share or surface cancels."""
-
-_CLOCK = frozenset({"hour", "minute"})
-
-_FORMULA = lazy_regex(
-    r"(?<![\w.])(?P<dose>\d[\d.]{0,8} ?[A-Za-zµ]{1,6}) ?[x×*·] ?(?:(?:body ?)?weight ?(?:\(?(?:in )?kg\)?)?|\(?kg\)?)"
-    r"(?P<share> ?[x×*·] ?\(?(?:%|percent))?",
-    re.IGNORECASE,
-)
-"""A dose for each kilogram, and for each percent, as a formula has it: "4 mL x body weight (kg) x % TBSA"."""
 
 
 class ScaledQuantity(NamedTuple):
@@ -152,8 +131,7 @@ def _measure_all(text: str) -> list[ScaledQuantity]:
     What borrows the unit of its neighbour ("OR 0.58, 95 %") counts without it too; "week 12" is 12 weeks.
     """
     plain = normalize_characters(text)
-    formulas = (f"{one['dose']}/kg{'/%' if one['share'] else ''}" for one in _FORMULA.finditer(plain))
-    read = (plain, _BRACKETS.sub("", plain), *formulas)
+    read = (plain, _BRACKETS.sub("", plain))
     return list(dict.fromkeys(measure for one in read for measure in _measure_plain(one)))
 
 
@@ -174,15 +152,13 @@ def _is_about(quantity: Quantity, text: str) -> bool:
 
 
 def _is_free(quantity: Quantity, text: str) -> bool:
-    """Whether the claim may say it by itself: what it counts, or a score that it adds up."""
+    """Whether the claim may say it by itself: what it counts or lists."""
     value, before = abs(quantity.value), text[max(0, quantity.start - 40) : quantity.start]
     end = quantity.start + len(quantity.words)
     if quantity.unit in _COUNTING_UNITS:
         if value <= MAX_COUNT and value == int(value):
             return True
-        if value == int(value) <= MAX_LISTED and len(re.findall(r",|;|\band\b", text[end:])) >= value - 1:
-            return True
-        return value <= 30 and bool(_SCORE.search(before) or _POINTS.match(text, end))
+        return value == int(value) <= MAX_LISTED and len(re.findall(r",|;|\band\b", text[end:])) >= value - 1
     # "A 70-kg adult", "an 80-year-old": somebody who is imagined.
     return quantity.unit in ("year", "kg") and bool(_ONE_WHO_IS.search(before)) and "-" in quantity.words
 
@@ -223,14 +199,6 @@ def _is_near(value: float, given: float, quantity: Quantity, text: str) -> bool:
     if is_finer and abs(value - given) <= step / 2 + 1e-9 and abs(value - given) <= _ROUNDING * value:
         return True
     return _is_about(quantity, text) and abs(value - given) <= max(_ABOUT * value, step / 2 if is_finer else 0)
-
-
-def _is_rounded(value: float, given: float) -> bool:
-    """Whether what was worked out is told to its last digit that is no zero: 10,100 of 10,080."""
-    step = 1.0
-    while value >= 10 * step and value % (10 * step) == 0:
-        step *= 10
-    return abs(value - given) <= min(step / 2, _ROUNDED * value)
 
 
 def _is_bounded(value: float, given: float, quantity: Quantity, measure: ScaledQuantity) -> bool:
@@ -279,15 +247,12 @@ def _is_derived(
         return False
     alike = [one for one in near if one.dimension == said.dimension or not one.unit or not said.unit]
     scale = measure_dimension(said.unit)[1]
-    products = [*_list_products(said, near, known, text)]
-    if any(_is_rounded(said.value / scale, value / scale) for value in products):
-        return True
     return any(
         _is_near(said.value / scale, value / scale, quantity, text)
         for value in (
             *_list_differences(said, alike, text),
-            *_list_sums(said, alike, text),
-            *products,
+            *_list_sums(said, alike),
+            *_list_products(said, near, known, text),
             *_list_rhythms(said, quantity, text, frequencies),
         )
     ) or any(
@@ -303,36 +268,22 @@ def _list_differences(said: ScaledQuantity, alike: Sequence[ScaledQuantity], tex
                 yield abs(one.value - other.value)
 
 
-def _list_sums(said: ScaledQuantity, alike: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
-    """Of two, where the claim adds up; of up to five counts, one perhaps twice: "five with, five without"."""
+def _list_sums(said: ScaledQuantity, alike: Sequence[ScaledQuantity]) -> Iterator[float]:
+    """Of two; of a count with itself, too: "five with, five without"."""
     same = [one.value for one in alike if one.unit == said.unit and one.side not in ("<", ">")]
-    is_count = said.unit in _COUNTING_UNITS
-    if is_count or _SUM.search(text):
-        for pair in combinations([*same, *(same if is_count else ())], 2):
-            yield sum(pair)
-    if is_count and len(same) <= MAX_LISTED:
-        for size in (3, 4, 5):
-            for some in combinations(same, size):
-                yield sum(some)
+    for pair in combinations([*same, *(same if said.unit in _COUNTING_UNITS else ())], 2):
+        yield sum(pair)
 
 
 def _list_products(
     said: ScaledQuantity, near: Sequence[ScaledQuantity], known: Sequence[ScaledQuantity], text: str
 ) -> Iterator[float]:
-    """A dose for a weight, its shares and what of it runs in an hour; a dose so often a day, a step so many times."""
+    """A dose for a weight; a dose so often a day, a step so many times."""
     pool = dict.fromkeys((*near, *known))
     factors = [one for one in pool if one.unit in _CANCELLED][:MAX_PAIRED]
     doses = (one for one in pool if _CANCELLED.intersection(one.below.split("/")))
-    whole = [*{value for one in islice(doses, MAX_PAIRED) for value in _cancel_units(said, one, factors)}][:MAX_PAIRED]
-    shares = [one.value / 100 for one in factors if one.unit == "%"]
-    # A share of it, and with a share more or less: "raised by 30-40 %".
-    parts = [value * part for value in whole for share in shares for part in (share, 1 + share, 1 - share)]
-    yield from (*whole, *parts)
-    if said.below in _CLOCK:
-        alike = (one.value for one in near if one.dimension == said.dimension and one.unit not in ("", "%"))
-        hours = {one.value for one in near if one.dimension == "time" and one.unit and one.value}
-        scale = measure_dimension(said.below)[1]
-        yield from (value * scale / hour for value in (*alike, *whole, *parts) for hour in hours)
+    for one in islice(doses, MAX_PAIRED):
+        yield from _cancel_units(said, one, factors)
     if not _TIMES.search(text):
         return
     counts = sorted({one.value for one in near if one.unit in _COUNTING_UNITS and 2 <= one.value <= MAX_LISTED} | {2.0})
@@ -382,13 +333,11 @@ def _list_percentages(
             low, high = sorted((one.value, other.value))
             if low:
                 yield from (100 * (high - low) / high, 100 * (high - low) / low)
-    elif not _RATIO_LABEL.search(text):
-        yield from (100 * one.value for one in near if not one.unit and 0 < one.value < 1)
 
 
 # --- supposed ------------------------------------------------------------------------------------------------------
 
-# Figures that a claim supposes of somebody: "being 82", "a 3 kg baby", "at 40 mL/min" beside a range of 30-50 mL/min.
+# Figures that a claim supposes of somebody: "being 82", "a 3 kg baby".
 # No source has to give them: whom it applies to, the claim says by itself, and whether its source is for them is left
 # to whoever reads both.
 
@@ -399,19 +348,13 @@ _SOMEBODY_BEHIND = lazy_regex(
     r"|patient|person|son|daughter|mother|father)\b)",
     re.IGNORECASE,
 )
-_VALUE_BEFORE = lazy_regex(r"\b(?:at|with|of|is|was)\s(?:an?\s[\w ]{2,24}\sof\s)?\Z", re.IGNORECASE)
 
 
-def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
-    """Whether a quantity of a claim is somebody's age or weight, or a value that is in a range of the source."""
+def is_supposed(quantity: Quantity, claim: str) -> bool:
+    """Whether a quantity of a claim is somebody's age or weight."""
     text = normalize_characters(claim)
     before, behind = text[: quantity.start], text[quantity.start + len(quantity.words) :]
     if not quantity.unit:
         return abs(quantity.value) >= _MIN_PLAIN_AGE and bool(_AGE_BEFORE.search(before))
-    if quantity.unit in ("year", "kg"):
-        is_joined = "-" in quantity.words or bool(_SOMEBODY_BEHIND.match(behind))
-        return bool(_SOMEBODY_BEFORE.search(before)) and is_joined
-    if quantity.comparator or not _VALUE_BEFORE.search(before):
-        return False
-    ranges = [one for one in find_ranges(source) if one.first is not one.last and one.unit == quantity.unit]
-    return any(one.low < abs(quantity.value) < one.high for one in ranges)
+    is_joined = "-" in quantity.words or bool(_SOMEBODY_BEHIND.match(behind))
+    return quantity.unit in ("year", "kg") and bool(_SOMEBODY_BEFORE.search(before)) and is_joined

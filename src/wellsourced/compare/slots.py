@@ -193,7 +193,7 @@ def _tidy_words(words: str) -> str:
     # "> 5 mg" at the beginning is a bound, no quotation of Markdown.
     bound = re.match(r"\s*>\s*(?=\d)", words)
     plain = (bound.group() if bound else "") + remove_marks(words[bound.end() :] if bound else words).text
-    plain = re.sub(r"\s+([.,;:%)\]])", r"\1", re.sub(r"([(\[])\s+", r"\1", plain))
+    plain = re.sub(r"\s+([.,;:%)\]])|([(\[])\s+", r"\1\2", plain)
     return short_line(plain, MAX_WORDS).strip(" .,;:")
 
 

@@ -240,7 +240,7 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
         names, own = ([place.text[slice(*cell)] for cell in blocks[one].cells] for one in (head, position))
         for column in range(1, len(own)):
             name = "" if names[column] == NO_HEADER else names[column]
-            if _is_cell(own[0]) and _is_cell(own[column]) and not re.search(r"\d", name):
+            if _is_cell(own[0]) and _is_cell(own[column]) and not any(map(str.isdecimal, name)):
                 # "15-29" says nothing without the head of its column.
                 label = own[0] if re.search(r"[A-Za-z]{3}", own[0]) else f"{names[0]} {own[0]}"
                 columns.setdefault((head, column), []).append((label, name, own[column].rstrip(".")))
@@ -259,7 +259,8 @@ def _list_cells(place: Place, at: int, blocks: Sequence[Block]) -> Iterator[Base
                 lead = ": ".join(filter(None, (_name_scope(place, f"{label} {says}"), title, label, name)))
                 others = (other for row, _, other in cells if _differ(label, row) and _differ(says, other))
                 # A longer cell may be what is done under a condition that stands in another column.
-                is_value = is_pair and is_title and bool(len(says.split()) <= MAX_VALUE_WORDS or re.search(r"\d", says))
+                has_figure = any(map(str.isdecimal, says))
+                is_value = is_pair and is_title and (has_figure or len(says.split()) <= MAX_VALUE_WORDS)
                 yield Base(
                     lead, says, at, is_whole=is_value, siblings=tuple(islice(filter(_is_telling, others), MAX_SIBLINGS))
                 )
@@ -276,7 +277,7 @@ def _is_cell(words: str) -> bool:
 
 def _is_telling(words: str) -> bool:
     """Whether a cell names a figure or a drug, which is not so of two rows at once."""
-    return bool(re.search(r"\d", words) or find_drugs(words))
+    return any(map(str.isdecimal, words)) or bool(find_drugs(words))
 
 
 @lru_cache(maxsize=2_000)
@@ -468,7 +469,7 @@ def _alter_figures(text: str, shown: CallWords, chance: random.Random) -> Iterat
         if _PART_OF_FIGURE.search(before) or _PART_OF_FIGURE_BEHIND.match(behind):
             continue
         known = [one for one in find_ranges(match.group()) if one.unit]
-        if len(known) != 1 or known[0].first.comparator or re.fullmatch(r"0\d*", match["number"]):
+        if len(known) != 1 or known[0].first.comparator or (match["number"][0] == "0" and match["number"].isdecimal()):
             continue
         first, last = match["number"], match["high"] or match["number"]
         for factor in chance.sample(_FACTORS, len(_FACTORS)):

@@ -12,7 +12,6 @@ from wellsourced.text.sanitization import one_line
 from wellsourced.types import ClaimEdit, SubmittedText
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _LINKED_WORDS = re.compile(r"\[([^\[\]\n]*[^\W\d_]{2}[^\[\]\n]*)\]\([^()\s]{1,500}\)")
 _LINKED_NUMBER = re.compile(r"\s?\[[^\[\]\n]{1,20}\]\([^()\s]{1,500}\)")
 _CONNECTIVE = re.compile(
@@ -25,7 +24,6 @@ _TRAILING_MARKS = re.compile(r"(?:\s?\[[\d,;–\- ]{1,40}\])+[.]?")
 _ITEM_OPENING = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*(?:[*_]{1,3}[ \t]*\n?[ \t]*[*_]{0,3})?")
 """What stands before the words of an item: its mark, and emphasis that begins, even on a line of its own."""
 
-_EMPHASIS = re.compile(r"[ \t]*[*_]{0,3}[ \t]*")
 ITEM_LOOKBACK = 80
 """Characters before a claim in which its item begins."""
 
@@ -152,7 +150,9 @@ def merge_edit(text: str, before: str, after: str, is_reversed: bool = False) ->
 
 def _words_differ(here: str, before: str, after: str) -> bool:
     """Whether a sentence has other words than a claim behind their heads, or a claim changes in its head."""
-    said, old, new = (_WORD.findall(part.casefold()) for part in (here, before, after))
+    said, old, new = (
+        [one for one in _TOKEN.findall(part.casefold()) if one[0].isalnum()] for part in (here, before, after)
+    )
     differing = [one for one in SequenceMatcher(None, said, old, autojunk=False).get_opcodes() if one[0] != "equal"]
     if not differing:
         return False
@@ -166,7 +166,7 @@ def _replace_sentence(text: str, after: str) -> str:
     marks = [*dict.fromkeys(text[mark.start : mark.end].strip() for mark in find_markers(text))]
     if not marks:
         return after
-    if re.search(r"[\])][.!?]$", text.rstrip()):
+    if text.rstrip()[-2:-1] in ("]", ")") and text.rstrip().endswith((".", "!", "?")):
         return f"{after.rstrip('.')} {' '.join(marks)}."
     return f"{after} {' '.join(marks)}"
 
@@ -184,7 +184,7 @@ def _removal_span(text: str, place: ClaimPlace) -> tuple[int, int]:
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
     item = _item_start(text, start)
-    if item is not None and _EMPHASIS.fullmatch(text, end, line_end):
+    if item is not None and not text[end:line_end].strip(" \t*_"):
         return item, min(line_end + 1, len(text))
     if text[end:line_end].strip():
         return start, end + len(text[end:line_end]) - len(text[end:line_end].lstrip())
@@ -194,7 +194,7 @@ def _removal_span(text: str, place: ClaimPlace) -> tuple[int, int]:
 def _item_start(text: str, start: int) -> int | None:
     """Where the line begins of which words are the first; the line before, if it holds their mark alone."""
     first = max(0, start - ITEM_LOOKBACK)
-    lines = [first + found.end() for found in re.finditer(r"\n", text[first:start])]
+    lines = [at + 1 for at in range(first, start) if text[at] == "\n"]
     if start < ITEM_LOOKBACK:
         lines = [0, *lines]
     openings = (at for at in lines[-2:] if _ITEM_OPENING.fullmatch(text, at, start))

@@ -193,7 +193,7 @@ def _add_missing(document: Document, claim: str, found: DocumentVerdict) -> Docu
         return found
     names = [one.words for one in find_names(claim) if not mentions(text, one)]
     near = [found.quote] if found.quote else []
-    figures = [one.words for one in list_underived_quantities(claim, [text], near) if not is_supposed(one, claim, text)]
+    figures = [one.words for one in list_underived_quantities(claim, [text], near) if not is_supposed(one, claim)]
     return found.model_copy(update={"missing": tuple(dict.fromkeys((*names, *figures)))})
 
 
@@ -283,7 +283,7 @@ def _find_unstated_figure(claim: str, text: str, window: Span, quote: str, quest
     if detect_language(there[:LANGUAGE_SAMPLE]) != detect_language(claim):
         return ""
     near = nearest_sentence(text, window, claim)
-    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim, there)]
+    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim)]
     found = list_underived_quantities(claim, [there, question, *supposed], [text[near.start : near.end], quote])
     return found[0].words if found else ""
 

@@ -47,7 +47,7 @@ def is_symbol(word: str) -> bool:
 
 def is_abbreviation_of(short: str, words: str) -> bool:
     """Whether a word is made of letters of others, in their order, its first being theirs: "MRI", "HbA1c", "BP"."""
-    letters, rest = re.sub(r"\W|\d", "", short).lower().removesuffix("s"), iter(words.lower())
+    letters, rest = "".join(filter(str.isalpha, short)).lower().removesuffix("s"), iter(words.lower())
     return letters[:1] == words[:1].lower() != "" and all(letter in rest for letter in letters)
 
 
@@ -83,7 +83,7 @@ def compile_disease(name: str) -> re.Pattern[str]:
     rest = bare[len(prefix) :]
     least, most = _STEM_LETTERS
     stem = rest[: max(least, min(most, len(rest) - _ENDING_LETTERS))]
-    return re.compile(r"\b" + re.sub("e", "[ao]?e", f"{prefix}-?{stem}" if prefix else stem), re.IGNORECASE)
+    return re.compile(r"\b" + (f"{prefix}-?{stem}" if prefix else stem).replace("e", "[ao]?e"), re.IGNORECASE)
 
 
 @cache

@@ -327,8 +327,8 @@ def extract_named_numbers(text: str) -> list[NamedNumber]:
     text = normalize_characters(text).lower()
     found = []
     for match in _NAME_WITH_NUMBER.finditer(text):
-        word = match.group().replace("-", "")
-        found.append(NamedNumber(re.sub(r"\d+", "#", word), " ".join(re.findall(r"\d+", word)), match.group()))
+        parts = re.split(r"(\d+)", match.group().replace("-", ""))
+        found.append(NamedNumber("#".join(parts[::2]), " ".join(parts[1::2]), match.group()))
     for match in _NUMBERED_KIND.finditer(text):
         number = match["number"] or _ORDINALS[match["ordinal"]]
         found.append(

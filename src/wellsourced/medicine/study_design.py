@@ -220,7 +220,7 @@ def _list_counts(sentence: str) -> Iterator[_StatedCount]:
             or "control" in found["said"].lower()
             or (found not in remaining and _CUES["part before"].search(before))
         )
-        if (is_part and not _CUES["enrolled behind"].match(behind)) or int(re.sub(r"\D", "", found["n"])) < 2:
+        if (is_part and not _CUES["enrolled behind"].match(behind)) or parse_sample_size(found["n"]) < 2:
             continue
         clause = f"{before[-150:]}{found['said']}{behind[:250]}"
         last = len(_STAGES) if found in equal or _CUES["total before"].search(before) else None
@@ -234,7 +234,7 @@ def _write_digits(text: str) -> str:
     written = normalize_characters(text)
     for one in reversed(extract_quantities(written)):
         is_part = _PART_OF_NUMBER.search(written[: one.start])
-        is_written = one.value >= MIN_WRITTEN and not one.unit and not re.search(r"\d", one.words)
+        is_written = one.value >= MIN_WRITTEN and not one.unit and not any(map(str.isdecimal, one.words))
         if is_written and not is_part and _PEOPLE_BEHIND.match(written, one.start + len(one.words)):
             written = f"{written[: one.start]}{one.value:f}{written[one.start + len(one.words) :]}"
     return written

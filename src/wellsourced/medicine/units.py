@@ -64,13 +64,13 @@ def canonical_unit(match: re.Match[str]) -> str:
 
 
 def _unit_key(part: str) -> str:
-    return "day" if part.startswith("24") else re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
+    return "day" if part.startswith("24") else "-".join(part.lower().replace("1.73", "").split())
 
 
 def parse_exponent(power: str) -> int:
     """The exponent of "× 10^9", "10⁻³" or "x109"."""
     digits = power.translate(_SUPERSCRIPTS).partition("10")[2]
-    return int(re.sub(r"[^\d-]", "", digits))
+    return int("".join(sign for sign in digits if sign.isdecimal() or sign == "-"))
 
 
 # --- other units ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from wellsourced.query_language.query_tree import (
     QueryNotes,
     QueryTerm,
     SearchField,
+    blank_out,
 )
 from wellsourced.query_language.strategy_steps import StrategySteps
 from wellsourced.text.lexicon import word_set
@@ -52,10 +53,8 @@ UNSUPPORTED_FIELDS = word_set("""
 def merge_places(codes: tuple[str, ...]) -> tuple[SearchPlace, ...]:
     """Where words have to stand that are asked for in these fields; a wide place takes in the narrow ones."""
     found = dict.fromkeys(FIELD_PLACES.get(code, "all") for code in codes)
-    if "keyword" in found:
-        # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
-        found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
-    if "title_abstract" in found or {"title", "abstract"} <= found.keys():
+    # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
+    if {"keyword", "title_abstract"} & found.keys() or {"title", "abstract"} <= found.keys():
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "all" in found:
         found = dict.fromkeys(place for place in found if place not in (*TEXT_PLACES, "heading"))
@@ -122,7 +121,7 @@ def _scan_tokens(query: str, start: int, end: int, notes: QueryNotes) -> Iterato
             yield OvidToken("word", query[at:place], at, place)
         elif kind != "comment":
             if kind in ("field", "slash"):
-                text = re.sub(r"[./\s]", "", text).strip(",")
+                text = "".join(text.split()).replace(".", "").replace("/", "").strip(",")
             inner = {"quoted": text[1:-1], "near": text[3:], "word": text}.get(kind, text.lower())
             yield OvidToken(kind, inner, at, place)  # type: ignore[arg-type]
 
@@ -337,7 +336,7 @@ class OvidLineParser:
         kind = PUBLICATION_TYPE.fullmatch(name)
         if kind:
             return ResolvedOperand(QueryTerm(kind[1], "type", at=heading.at), heading.at)
-        name = " ".join(re.sub(r"[\[\]$*]", " ", name).split()).strip(" ,;.")
+        name = blank_out(name, "[]$*").strip(" ,;.")
         if not any(map(str.isalnum, name)):
             self._notes.add_note(slash.at, "A slash without a heading was left out")
             return None

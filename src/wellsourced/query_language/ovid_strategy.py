@@ -40,7 +40,7 @@ def build_word_node(
         return None
     if place == "exact heading":
         # A heading is known by its whole name; one with a wildcard can only be looked for among the headings' words.
-        whole = not (term.truncated or re.search(r"[*?#]", term.words))
+        whole = not (term.truncated or query_tree.has_wildcard(term.words))
         return query_tree.MeshHeading(term.words, explode=False, at=at) if whole else term._replace(field="heading")
     if place == "qualifier":
         return build_qualifier(term.words, at, notes)
@@ -48,7 +48,7 @@ def build_word_node(
 
 
 def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.QueryTerm | None:
-    words = " ".join(re.sub(r'["\[\]]', " ", said).split()).rstrip(TRAILING_CHARACTERS.replace(":", ""))
+    words = query_tree.blank_out(said).rstrip(TRAILING_CHARACTERS.replace(":", ""))
     ending = FINAL_TRUNCATION.search(words)
     # A cut in the middle of a phrase: so many letters, or any.
     words = TRUNCATION.sub(
@@ -64,7 +64,7 @@ def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.
 
 
 def _build_dates(said: str, place: ovid_parser.SearchPlace, at: int, notes: query_tree.QueryNotes) -> query_tree.Node:
-    days = re.sub(r"[$*?#\"]", "", said)
+    days = said.translate(dict.fromkeys(map(ord, '$*?#"')))
     found = parse_period(days, "-", "entered" if place == "entered" else "published", at, notes)
     if found:
         return found

@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
-from wellsourced.query_language.query_tree import DateRange, Qualifier, QueryNotes, QueryTerm, SearchField
+from wellsourced.query_language.query_tree import DateRange, Qualifier, QueryNotes, QueryTerm, SearchField, blank_out
 from wellsourced.text.dates import month_number
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows
@@ -278,7 +278,7 @@ def build_term(said: str, field: SearchField, at: int, notes: QueryNotes) -> Que
 
 
 def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
-    words = re.sub(r'["#\[\]]', " ", said)
+    words = blank_out(said, '"#[]')
     if "$" in words:
         words = re.sub(r"\$\d*", "*", words)
         notes.add_note(at, f"“$” in “{said[:40]}” was read as “*”, PubMed's truncation")

@@ -98,7 +98,7 @@ def build_operand_node(operand: PubmedOperand, notes: query_tree.QueryNotes) -> 
     if wanted.kind == "heading":
         return _build_heading(operand, wanted, notes)
     if wanted.kind == "qualifier":
-        said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+        said = query_tree.blank_out(operand.text)
         return pubmed_lexer.build_qualifier(said, operand.at, notes) if said else None
     if wanted.distance is not None:
         return _build_near(operand, wanted, notes)
@@ -124,7 +124,7 @@ def _build_dates(
 ) -> query_tree.Node:
     field: Literal["published", "entered"] = "entered" if wanted.field == "entered" else "published"
     said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
-    found = pubmed_lexer.parse_period(re.sub(r'["\[\]]', " ", said), ":", field, operand.at, notes)
+    found = pubmed_lexer.parse_period(query_tree.blank_out(said), ":", field, operand.at, notes)
     if found:
         return found
     shown = _operand_text(operand)
@@ -144,7 +144,7 @@ def _build_filter(operand: PubmedOperand, notes: query_tree.QueryNotes) -> query
 def _operand_text(operand: PubmedOperand) -> str:
     """A filter as PubMed would take it back."""
     said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
-    whole = " ".join(re.sub(r'["\[\]]', " ", said).split())
+    whole = query_tree.blank_out(said)
     shown = f'"{whole}"' if operand.quoted else whole
     return f"{shown}[{' '.join(operand.tag.text.split())}]" if operand.tag else shown
 
@@ -152,7 +152,7 @@ def _operand_text(operand: PubmedOperand) -> str:
 def _build_heading(
     operand: PubmedOperand, wanted: pubmed_lexer.FieldTag, notes: query_tree.QueryNotes
 ) -> query_tree.Node | None:
-    words = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+    words = query_tree.blank_out(operand.text)
     if words.lower().startswith("exp ") and not operand.quoted:
         notes.add_note(operand.at, "“exp” is Ovid syntax and was left out; PubMed explodes headings by default")
         words = words[4:]
@@ -316,7 +316,7 @@ class _PubmedParser:
             for token in row
             if token.text not in pubmed_lexer.STOP_WORDS and token.text.lower() not in _LOWERCASE_OPERATORS
         ]
-        earlier = next((token for token in telling if re.fullmatch(r"#\d+", token.text)), None)
+        earlier = next((token for token in telling if token.text[:1] == "#" and token.text[1:].isdecimal()), None)
         if earlier:
             reason = f"“{earlier.text}” is the number of an earlier search, which is unknown here"
             self._notes.refuse(earlier.at, reason, "Write that search out.")

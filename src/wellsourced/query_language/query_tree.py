@@ -296,6 +296,20 @@ class QueryNotes:
             self.refuse(MAX_CHARACTERS, reason, "Split it into several queries.")
 
 
+WILDCARDS = "?#*"
+"""One letter or none, one letter, any number of letters: as Ovid writes them, and as terms keep them."""
+
+
+def has_wildcard(words: str, signs: str = WILDCARDS) -> bool:
+    """Whether a word stands for several."""
+    return any(sign in words for sign in signs)
+
+
+def blank_out(text: str, signs: str = '"[]') -> str:
+    """A text with blanks for some characters, and single blanks between its words."""
+    return " ".join(text.translate(dict.fromkeys(map(ord, signs), " ")).split())
+
+
 STRAIGHT_CHARACTERS = str.maketrans(
     {
         **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),

@@ -5,7 +5,7 @@ there.
 import calendar
 import re
 from collections.abc import Callable, Iterable
-from itertools import product
+from itertools import product, takewhile
 from typing import Literal, NamedTuple
 
 from wellsourced.query_language import query_tree
@@ -26,6 +26,8 @@ FIELD_TAG_TEXTS: dict[query_tree.SearchField, str] = {
 UNQUOTED_WORDS = re.compile(r"[^\W_](?:[\w'/.+*-]*[^\W_])?\*?")
 """Words that need no quotation marks."""
 
+PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
+WILDCARD_RUN = re.compile(r"[?#*]+")
 FILTER_TEXT = re.compile(r'(?:"[^"\[\]*?#$]+"|[^"\[\]()*?#$]+)\[([^\[\]]+)\]')
 MAX_SPELLED_CHARS = 60
 """Characters of a phrase that is written out in several spellings."""
@@ -73,7 +75,7 @@ def _write_node(node: query_tree.Node, emit: AddNote) -> QueryPiece:
             return _write_term(node, emit)
         case query_tree.MeshHeading():
             tag_ = ("majr" if node.major else "mh") + ("" if node.explode else ":noexp")
-            name = _clean_words(re.sub(r"[*$]", " ", node.name))
+            name = _clean_words(query_tree.blank_out(node.name, "*$"))
             names = [f"{name}/{part}" for part in node.qualifiers] or [name]
             return _join_pieces("OR", [QueryPiece(f'"{one}"[{tag_}]') for one in names])
         case query_tree.Qualifier():
@@ -118,7 +120,7 @@ def _write_everything(node: query_tree.Everything, emit: AddNote) -> str:
 
 def _clean_words(words: str) -> str:
     """Words without what would end a phrase; operators in small letters, where they are words."""
-    kept = " ".join(re.sub(r'["\[\]]', " ", words).split())
+    kept = query_tree.blank_out(words)
     # PubMed reads an operator in capitals as one wherever it stands, in quotation marks as well.
     return re.sub(r"\b(?:AND|OR|NOT)\b", lambda found: found.group().lower(), kept)
 
@@ -139,7 +141,7 @@ def _write_term(node: query_tree.QueryTerm, emit: AddNote) -> QueryPiece:
 def _write_phrase(words: str, field: query_tree.SearchField) -> str:
     name = FIELD_TAG_TEXTS[field]
     if field == "id" and not words.isdigit():
-        name = "[pmcid]" if re.fullmatch(r"PMC\d+", words, re.IGNORECASE) else "[aid]"
+        name = "[pmcid]" if PMCID.fullmatch(words) else "[aid]"
     if UNQUOTED_WORDS.fullmatch(words) and (name or words.lower() not in STOP_WORDS) and words.upper() not in OPERATORS:
         return words + name
     return f'"{words}"{name}'
@@ -147,14 +149,14 @@ def _write_phrase(words: str, field: query_tree.SearchField) -> str:
 
 def _list_spellings(words: str, emit: AddNote) -> list[str]:
     """A word as PubMed can be asked for it: wildcards for one letter become an asterisk, or every likely letter."""
-    if not re.search(r"[?#*]", words):
+    if not query_tree.has_wildcard(words):
         return [words]
-    begins = re.split(r"[?#*]", words, maxsplit=1)[0]
+    begins = takewhile(lambda letter: letter not in query_tree.WILDCARDS, words)
     # PubMed takes an asterisk only behind so many letters; with fewer, the likely spellings are written out.
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
-        if re.search(r"[?#]", words):
+        if query_tree.has_wildcard(words, "?#"):
             emit(f"PubMed has no wildcard for one letter; “{words}” was written with “*”, which means any number")
-        return [re.sub(r"[?#*]+", "*", words)]
+        return [WILDCARD_RUN.sub("*", words)]
     return _spell_early_wildcards(words, emit)
 
 
@@ -163,13 +165,13 @@ def _spell_early_wildcards(words: str, emit: AddNote) -> list[str]:
     single = [place for place, letter in enumerate(words) if letter in "?#"]
     # Two places at most: each multiplies the spellings by seven.
     choices = [("", *LIKELY_LETTERS) if words[place] == "?" else tuple(LIKELY_LETTERS) for place in single[:2]]
-    pieces = re.split(r"[?#]", words, maxsplit=len(choices))
+    pieces = words.replace("#", "?").split("?", len(choices))
     found = ["".join(a + b for a, b in zip(pieces, (*row, ""), strict=True)) for row in product(*choices)]
     if choices and len(words) <= MAX_SPELLED_CHARS:
         emit(f"PubMed allows no wildcard among the first letters; “{words}” was written in its likely spellings")
         return list(dict.fromkeys(one for spelling in found for one in _list_spellings(spelling, lambda _: None)))
     emit(f"PubMed allows no asterisk after fewer than {MIN_LETTERS} letters; “{words}” was written without it")
-    return [" ".join(re.sub(r"[?#*]", " ", words).split())]
+    return [query_tree.blank_out(words, query_tree.WILDCARDS)]
 
 
 def _write_near(node: query_tree.Near, emit: AddNote) -> QueryPiece:
@@ -180,7 +182,7 @@ def _write_near(node: query_tree.Near, emit: AddNote) -> QueryPiece:
         term.words
         for term in terms
         if UNQUOTED_WORDS.fullmatch(_clean_words(term.words))
-        and not (term.truncated or re.search(r"[?#*]", term.words))
+        and not (term.truncated or query_tree.has_wildcard(term.words))
         and term.field in ("all", "title", "title_abstract")
     ]
     if len(words) < len(node.parts) or len(fields) > 1:
@@ -204,6 +206,7 @@ LANGUAGE_CODES = {
     "polish": "pol", "portuguese": "por", "russian": "rus", "spanish": "spa", "swedish": "swe", "turkish": "tur",
 }  # fmt: skip
 
+MARKS = '"\\'  # of Europe PMC: what would end a phrase
 ALL_RECORDS = "FIRST_PDATE:[1000-01-01 TO 3000-12-31]"
 
 
@@ -224,7 +227,7 @@ def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = F
                 emit("Europe PMC does not search narrower headings")
             if node.qualifiers or node.major:
                 emit("Europe PMC ignores subheadings and main topics; the whole heading is searched")
-            return f'MESH:"{_clean_europe_pmc_words(node.name)}"'
+            return f'MESH:"{query_tree.blank_out(node.name, MARKS)}"'
         case query_tree.DateRange():
             name = "FIRST_PDATE" if node.field == "published" else "CREATION_DATE"
             return f"{name}:[{_boundary_day(node.first, last=False)} TO {_boundary_day(node.last, last=True)}]"
@@ -252,21 +255,17 @@ def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = F
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
 
-def _clean_europe_pmc_words(words: str) -> str:
-    return " ".join(re.sub(r'["\\]', " ", words).split())
-
-
 def _write_europe_pmc_term(node: query_tree.QueryTerm, emit: AddNote) -> str:
-    name, words = FIELD_PREFIXES[node.field], _clean_europe_pmc_words(node.words)
+    name, words = FIELD_PREFIXES[node.field], query_tree.blank_out(node.words, MARKS)
     if node.field == "id":
         if words.isdigit():
             return f"(EXT_ID:{words} AND SRC:MED)"
-        return f"PMCID:{words.upper()}" if re.fullmatch(r"PMC\d+", words, re.IGNORECASE) else f'DOI:"{words}"'
+        return f"PMCID:{words.upper()}" if PMCID.fullmatch(words) else f'DOI:"{words}"'
     if node.field == "language":
         return name + LANGUAGE_CODES.get(words.lower(), f'"{words}"')
-    if re.search(r"[?#]", words) or node.letters is not None:
+    if query_tree.has_wildcard(words, "?#") or node.letters is not None:
         emit(f"Europe PMC has no wildcard for a number of letters; “{node.words}” was written with “*”")
-    words = re.sub(r"[?#*]+", "*", words) + ("*" if node.truncated else "")
+    words = WILDCARD_RUN.sub("*", words) + ("*" if node.truncated else "")
     if "*" not in words:
         return f'{name}"{words}"'
     return _write_wildcard_words(name, words, emit)
@@ -275,7 +274,7 @@ def _write_europe_pmc_term(node: query_tree.QueryTerm, emit: AddNote) -> str:
 def _write_wildcard_words(name: str, words: str, emit: AddNote) -> str:
     """Words with an asterisk cannot stand within quotation marks: a phrase becomes its words."""
     parts = re.sub(r"[^\w*\s-]", " ", words).split()
-    parts = [part if "*" in part else f'"{part}"' for part in parts if re.search(r"\w", part)]
+    parts = [part if "*" in part else f'"{part}"' for part in parts if any(map(str.isalnum, part))]
     if len(parts) == 1:
         return name + parts[0]
     emit(f"Europe PMC allows no asterisk in a phrase; the words of “{words}” are searched one by one")

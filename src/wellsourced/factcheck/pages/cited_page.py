@@ -21,8 +21,7 @@ MAX_MARKUP = 400_000
 MAX_EXCUSE = 2_000
 """Characters that a page shows at most when what it shows is an excuse."""
 
-_TITLE = re.compile(r"<title[^<>]{0,400}>(.{0,400}?)</title>", re.IGNORECASE | re.DOTALL)
-_HEADING = re.compile(r"<h1[^<>]{0,400}>(.{0,400}?)</h1>", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r"<(title|h1)[^<>]{0,400}>(.{0,400}?)</\1>", re.IGNORECASE | re.DOTALL)
 _HIDDEN_TAGS = ("script", "style", "template", "noscript", "svg")
 _TAG = re.compile(r"<[^<>]*>")
 _TITLE_SEPARATOR = re.compile(r"\s+[|–—·»:-]+\s+|\s*[|»]\s*")
@@ -56,13 +55,11 @@ _WALL_MARKUP = re.compile(
     r"|datadome",
     re.IGNORECASE,
 )
-_INPUT = re.compile(r"<input\b[^<>]{0,2000}", re.IGNORECASE)
-_PASSWORD = re.compile(r"\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
+_PASSWORD = re.compile(r"<input\b[^<>]{0,2000}?\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
 _FREE = re.compile(r"\"isAccessibleForFree\"\s{0,99}:\s{0,99}\"?(true|false)\b", re.IGNORECASE)
-_META = re.compile(r"<meta\b[^<>]{0,2000}", re.IGNORECASE)
 _FREE_META = re.compile(
-    r"isAccessibleForFree[^<>]{0,400}?content\s{0,9}=\s{0,9}[\"'](true|false)"
-    r"|name\s{0,9}=\s{0,9}[\"']citation_fulltext_world_readable",
+    r"<meta\b[^<>]{0,2000}?(?:isAccessibleForFree[^<>]{0,400}?content\s{0,9}=\s{0,9}[\"'](true|false)"
+    r"|name\s{0,9}=\s{0,9}[\"']citation_fulltext_world_readable)",
     re.IGNORECASE,
 )
 _SHOP = re.compile(
@@ -95,12 +92,12 @@ def detect_signs(markup: str) -> PageSigns:
     """What a page of HTML shows."""
     looked_at = markup[:MAX_MARKUP]
     visible = _strip_tags(remove_hidden_markup(looked_at, _HIDDEN_TAGS, " "))
-    names = [_strip_tags(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
+    names = [_strip_tags(found[2]) for found in [*_NAME.finditer(looked_at)][:4]]
     short = len(visible) <= MAX_EXCUSE
     return PageSigns(
         next((part for name in names for part in (name, *_TITLE_SEPARATOR.split(name)) if _GONE.fullmatch(part)), ""),
         _find_wall(looked_at, visible, names) if short else "",
-        any(_PASSWORD.search(one[0]) for one in _INPUT.finditer(looked_at)),
+        _PASSWORD.search(looked_at) is not None,
         _has_paywall(looked_at, visible),
     )
 
@@ -120,8 +117,7 @@ def _find_wall(markup: str, visible: str, names: list[str]) -> str:
 
 
 def _has_paywall(markup: str, visible: str) -> bool | None:
-    metas = (_FREE_META.search(tag[0]) for tag in _META.finditer(markup))
-    said = _FREE.search(markup) or next(filter(None, metas), None)
+    said = _FREE.search(markup) or _FREE_META.search(markup)
     if said:
         return (said[1] or "").lower() == "false"
     return True if _SHOP.search(visible) else None

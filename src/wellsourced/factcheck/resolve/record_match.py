@@ -3,9 +3,9 @@
 import html
 import re
 from difflib import SequenceMatcher
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
-from wellsourced.citations.deduplication import RETRACTION_MARK
+from wellsourced.citations.deduplication import MARKUP_TAG, RETRACTION_MARK
 from wellsourced.citations.people import GROUP_WORD, parse_author
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import content_stems, tokenize
@@ -47,35 +47,19 @@ ENGLISH_WORDS = frozenset(("of", "the", "and", "with", "for", "from", "by", "on"
 _GREEK_NAMES = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "epsilon")
 GREEK = {ord(letter): f" {name} " for letter, name in zip("αβγδκλωε", _GREEK_NAMES, strict=True)}
 NoticeKind = Literal["correction", "retraction", "concern", ""]
-_NOTICE: tuple[tuple[NoticeKind, re.Pattern[str]], ...] = (
-    (
-        "correction",
-        re.compile(
-            r"(?i)^\W*(?:(?:author|publisher|editorial)[’']?s?\s+)?(?:correction|corrigend(?:um|a)|errat(?:um|a)|addendum)"
-            r"\b(?:\s+(?:to|for|in|of|on)\b|\s*[:.—–-])?\s*"
-        ),
-    ),
-    (
-        "retraction",
-        re.compile(
-            r"(?i)^\W*(?:(?:notice\s+of\s+)?(?:retraction|withdrawal)(?:\s+(?:note|notice|statement))?)\b"
-            r"(?:\s+(?:to|for|in|of|on)\b|\s*[:.—–-])\s*"
-        ),
-    ),
-    (
-        "concern",
-        re.compile(r"(?i)^\W*(?:editorial\s+)?expressions?\s+of\s+concern\b(?:\s+(?:to|for|on)\b|\s*[:.—–-])?\s*"),
-    ),
+_NOTICE = re.compile(
+    r"(?i)^\W*(?:(?P<correction>(?:(?:author|publisher|editorial)[’']?s?\s+)?(?:correction|corrigend(?:um|a)"
+    r"|errat(?:um|a)|addendum)\b)|(?P<concern>(?:editorial\s+)?expressions?\s+of\s+concern\b)"
+    r"|(?P<retraction>(?:notice\s+of\s+)?(?:retraction|withdrawal)(?:\s+(?:note|notice|statement))?\b"
+    r"(?=\s+(?:to|for|in|of|on)\b|\s*[:.—–-])))(?:\s+(?:to|for|in|of|on)\b|\s*[:.—–-])?\s*"
 )
 
 _LATEX = (
     (re.compile(r"""\\['"`^~=.uvHcdbr]\s*\{?\\?([A-Za-z])\}?"""), r"\1"),
     (re.compile(r"\\([A-Za-z]+)\s*\{([^{}]*)\}"), r"\2"),
     (re.compile(r"\\([A-Za-z]+)"), r" \1 "),
-    (re.compile(r"[{}$~]"), " "),
 )
 _SUBTITLE = re.compile(r"[:?!]\s|\s[–—-]\s|\.\s")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 
 
 class Title(NamedTuple):
@@ -97,23 +81,21 @@ class Title(NamedTuple):
 
 def parse_title(printed: str) -> Title:
     """A title, taken apart."""
-    bare = html.unescape(_TAG.sub("", printed)).strip()
+    bare = html.unescape(MARKUP_TAG.sub("", printed)).strip()
     if "\\" in bare or "$" in bare or "{" in bare:
         for pattern, by in _LATEX:
             bare = pattern.sub(by, bare)
+        bare = bare.translate(dict.fromkeys(map(ord, "{}$~"), " "))
     bare = RETRACTION_MARK.sub("", bare)
-    notice: NoticeKind = ""
-    for kind, pattern in _NOTICE:
-        if pattern.match(bare):
-            notice, bare = kind, pattern.sub("", bare, count=1)
-            break
-    translated = bool(re.fullmatch(r"\[.+\]\s*\.?", bare.strip()))
+    found = _NOTICE.match(bare)
+    bare = bare[found.end() :] if found else bare
+    translated = bare.strip().startswith("[") and bare.rstrip(" .").endswith("]")
     spelled = _spell_out_greek(bare)
     return Title(
         tuple(tokenize(spelled)),
         frozenset(content_stems(spelled)),
         tuple(tokenize(_spell_out_greek(_SUBTITLE.split(bare)[0]))),
-        notice,
+        cast("NoticeKind", found.lastgroup if found else ""),
         translated,
     )
 

@@ -174,7 +174,7 @@ def list_unreached_figures(
     if language != "en":
         claim, *given = (DECIMAL_COMMA.sub(".", text) for text in (claim, *given))
     source = "\n".join(given)
-    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim, source)]
+    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim)]
     left = list_underived_quantities(claim, [*given, *supposed], [*sentences, case])
     if not left:
         return []
