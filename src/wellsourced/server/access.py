@@ -6,7 +6,8 @@ page in the user's browser can reach the port, but knows no token and may send n
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
@@ -29,8 +30,7 @@ from wellsourced.server.problems import (
     OPENAI_PATH,
     RATE_CODE,
     HttpProblem,
-    describe_problem,
-    log_unexpected,
+    describe_logged,
     render_problem,
 )
 from wellsourced.server.request_limits import TokenRate
@@ -63,6 +63,12 @@ TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
 MAX_REQUESTS, BUSY_SECONDS = 1_000, 5
 """Requests that are answered at the same time; others are told to come back after so many seconds."""
 
+TOKEN_SECONDS = 1.0
+"""How often the file of tokens is looked at."""
+
+TOKEN_KEY = "wellsourced.token"  # noqa: S105 - its name
+"""Where a request that was let through has its token, for whoever asks later: the file may have changed since."""
+
 READING_METHODS = frozenset({"GET", "HEAD"})
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -80,6 +86,44 @@ SECURITY_HEADERS = {
 Role = Literal["reader", "editor"]
 """What a token is good for: to ask and look, or also to add files to the libraries."""
 
+log = logging.getLogger(__name__)
+
+
+class TokenFile(Mapping[str, Role]):
+    """The tokens of a file, as it is now: of one that is gone, none. Raises SettingsError as `read_tokens` does."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._roles = path, read_tokens(path)
+        self._text = self._seen = self._read()
+
+    def refresh(self) -> set[str]:
+        """Read the file again; the tokens that were revoked. A line that is none counts for nobody."""
+        text, before = self._read(), self._seen
+        self._seen = text
+        # What is new may not have been written to its end: it counts when it is seen twice.
+        if text == self._text or text != before:
+            return set()
+        known, self._text = self._roles, text
+        self._roles, fault = _parse_tokens(text, self.path)
+        if fault:
+            log.warning("%s", fault)
+        return known.keys() - self._roles.keys()
+
+    def _read(self) -> str:
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def __getitem__(self, token: str) -> Role:
+        return self._roles[token]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._roles)
+
+    def __len__(self) -> int:
+        return len(self._roles)
+
 
 class Access(NamedTuple):
     """Who may send requests.
@@ -92,6 +136,11 @@ class Access(NamedTuple):
     tokens: Mapping[str, Role] = MappingProxyType({})
     hosts: frozenset[str] = frozenset()
     per_minute: int = 0
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether nobody may ask without one, even when the last was revoked."""
+        return bool(self.tokens) or isinstance(self.tokens, TokenFile)
 
 
 def decide_access(host: str, tokens: Mapping[str, Role], per_minute: int = 0) -> Access:
@@ -112,18 +161,31 @@ def read_tokens(path: Path) -> dict[str, Role]:
     Raises SettingsError for a file without, for tokens easy to guess, and for unknown roles.
     """
     try:
-        lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        tokens, fault = _parse_tokens(path.read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
         raise errors.SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
-    if unknown := {role for _, *roles in lines for role in roles} - set(get_args(Role)):
-        raise errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path))
-    tokens: dict[str, Role] = {token: "editor" if roles == ["editor"] else "reader" for token, *roles in lines}
-    if not tokens or any(len(token) < MIN_TOKEN_LETTERS or not token.isascii() for token in tokens):
-        raise errors.SettingsError(
-            f"Each line of {path} must be a token of at least {MIN_TOKEN_LETTERS} ASCII letters and digits.",
-            next_step=NextStep("make token"),
-        )
+    if fault:
+        raise fault
     return tokens
+
+
+def _parse_tokens(text: str, path: Path) -> tuple[dict[str, Role], errors.SettingsError | None]:
+    """The tokens of those lines that are right; and what is wrong with another, or that there is none."""
+    tokens: dict[str, Role] = {}
+    fault: errors.SettingsError | None = None
+    for token, *roles in filter(None, map(str.split, text.splitlines())):
+        if len(token) < MIN_TOKEN_LETTERS or not token.isascii():
+            fault = _refuse_tokens(path)
+        elif unknown := set(roles) - set(get_args(Role)):
+            fault = errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path))
+        else:
+            tokens[token] = "editor" if roles == ["editor"] else "reader"
+    return tokens, fault or (None if tokens else _refuse_tokens(path))
+
+
+def _refuse_tokens(path: Path) -> errors.SettingsError:
+    told = messages.BAD_TOKENS.format(path=path, least=MIN_TOKEN_LETTERS)
+    return errors.SettingsError(told, next_step=NextStep("make token"))
 
 
 class AccessControl:
@@ -140,9 +202,10 @@ class AccessControl:
             await self.app(scope, receive, send)
             return
         guarded = _add_headers(send)
-        refused = self._refuse(scope)
+        token = self._find_token(scope)
+        refused = self._refuse(scope, token)
         # Only what would be let through counts: strangers without a token must not use up its rate.
-        if refused is None and (seconds := await self._count(scope)):
+        if refused is None and (seconds := await self._count(scope, token)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
             detail = messages.TOO_MANY_REQUESTS.format(seconds=seconds)
             refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
@@ -160,7 +223,7 @@ class AccessControl:
             )
             return
         # Every page and every resource answers HEAD as GET, whose body the server leaves out.
-        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+        asked = {**scope, TOKEN_KEY: token, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
         await self._answer(asked, _LimitedBody(receive, scope["path"]).receive, guarded)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -178,15 +241,15 @@ class AccessControl:
         try:
             await self.app(scope, receive, note_begin)
         except Exception as error:
-            log_unexpected(scope, error)
+            problem = describe_logged(scope, error)
             # What was half sent is cut off: the client must not take it for the whole.
             if has_begun:
                 raise
-            await render_problem(describe_problem(error), scope["path"])(scope, receive, note_begin)
+            await render_problem(problem, scope["path"])(scope, receive, note_begin)
         finally:
             self.metrics.in_work -= 1
 
-    def _refuse(self, scope: Scope) -> HttpProblem | None:
+    def _refuse(self, scope: Scope, token: str) -> HttpProblem | None:
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
@@ -197,7 +260,7 @@ class AccessControl:
         # A browser says where a request comes from; programs that send no origin have no user to be misled.
         if origin and origin.partition("://")[2] != host:
             return HttpProblem(403, messages.OTHER_ORIGIN_TITLE, messages.OTHER_ORIGIN)
-        if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers, scope["method"]):
+        if self.access.wants_token and path not in OPEN_PATHS and not token:
             return NO_TOKEN
         length = headers.get("content-length", "")
         # By what the sender says, before a byte is read; _LimitedBody counts those that do not say.
@@ -208,32 +271,31 @@ class AccessControl:
             return HttpProblem(415, messages.NO_JSON_TITLE, messages.NO_JSON)
         return None
 
-    async def _count(self, scope: Scope) -> int:
+    async def _count(self, scope: Scope, token: str) -> int:
         """Count a request; 0, or after how many seconds there may be another."""
         if scope["path"] in OPEN_PATHS:
             return 0
-        token = find_token(Headers(scope=scope), self.access.tokens)
         if self.rate.shared is None:
             return self.rate.take(token)
         return await asyncio.to_thread(self.rate.take_shared, digest_text(token) if token else "")
 
-    def _has_token(self, headers: Headers, method: str) -> bool:
+    def _find_token(self, scope: Scope) -> str:
+        """The known token that a request brings, in its header or in a cookie; "" for none."""
+        headers = Headers(scope=scope)
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        brought = [given.strip()] if kind.lower() == "bearer" else []
         # A cookie comes by itself, so what changes something has to say that it comes from a page of ours.
-        by_cookie = method in READING_METHODS or bool(headers.get("origin"))
-        return bool(find_token(headers, self.access.tokens, by_cookie=by_cookie))
-
-
-def find_token(headers: Headers, tokens: Iterable[str], *, by_cookie: bool = True) -> str:
-    """The known token that a request brings, in its header or in a cookie; "" for none."""
-    kind, _, given = headers.get("authorization", "").partition(" ")
-    brought = [given.strip()] if kind.lower() == "bearer" else []
-    if by_cookie:
-        brought.append(cookie_parser(headers.get("cookie", "")).get(TOKEN_COOKIE, ""))
-    # Compared in constant time: how long it takes must not tell how much of a guess was right.
-    return next((one for one in tokens for other in brought if hmac.compare_digest(other.encode(), one.encode())), "")
+        if scope["method"] in READING_METHODS or headers.get("origin"):
+            brought.append(cookie_parser(headers.get("cookie", "")).get(TOKEN_COOKIE, ""))
+        # Compared in constant time: how long it takes must not tell how much of a guess was right.
+        pairs = ((known, given.encode()) for known in self.access.tokens for given in brought)
+        return next((known for known, given in pairs if hmac.compare_digest(given, known.encode())), "")
 
 
 NO_TOKEN = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.NO_TOKEN)
+
+
+REVOKED = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.REVOKED)
 
 
 def _is_json(content_type: str) -> bool:

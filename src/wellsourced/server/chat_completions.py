@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from wellsourced.api import ask
-from wellsourced.errors import QuestionError, WellsourcedError
+from wellsourced.errors import QuestionError
 from wellsourced.events import Emit
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
@@ -20,7 +20,7 @@ from wellsourced.presentation.markdown import list_citations, write_chat_message
 from wellsourced.presentation.wording import is_web_address
 from wellsourced.server import messages
 from wellsourced.server.front_end_tasks import answer_front_end_task
-from wellsourced.server.problems import UNSUPPORTED, HttpProblem, RefusedRequest, describe_problem, log_unexpected
+from wellsourced.server.problems import UNSUPPORTED, HttpProblem, RefusedRequest, describe_logged
 from wellsourced.server.requests import OPENAI_PROBLEMS, RequestContext, RequestKey, SentRequest, stream_events
 from wellsourced.types import Answer, Question, Turn, Usage
 
@@ -282,9 +282,8 @@ async def _stream(
         given = await reply()
     # The status was sent long ago: a client reads what went wrong in the stream.
     except Exception as error:
-        if not isinstance(error, WellsourcedError):
-            log_unexpected(sent.request.scope, error)
-        yield f"data: {json.dumps(describe_problem(error).to_openai(), ensure_ascii=False)}\n\n"
+        problem = describe_logged(sent.request.scope, error)
+        yield f"data: {json.dumps(problem.to_openai(), ensure_ascii=False)}\n\n"
         return
     yield write_delta({"content": given.content})
     yield write_delta({"annotations": given.annotations}, "stop")

@@ -110,12 +110,16 @@ def describe_problem(error: Exception) -> HttpProblem:
     return HttpProblem(status, title, str(error), error.next_step)
 
 
-def log_unexpected(scope: Scope, error: Exception) -> None:
-    """Log an unexpected error: where it was raised, and for which route; no words of the request, and none of its
-    own."""
+def describe_logged(scope: Scope, error: Exception) -> HttpProblem:
+    """The same; an unexpected error is logged: where it was raised, and for which route; no words of the request, and
+    none of its own."""
+    problem = describe_problem(error)
+    if isinstance(error, errors.WellsourcedError | HTTPException):
+        return problem
     route, frames = getattr(scope.get("route"), "path", ""), traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     log.error("500 for %s %s: %s at %s", scope["method"], route, type(error).__name__, place)
+    return problem
 
 
 def render_problem(problem: HttpProblem, path: str) -> JSONResponse:

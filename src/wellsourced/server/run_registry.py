@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakSet
 
 from wellsourced.errors import NotFoundError, RunStopped
 from wellsourced.runs.history import JOB_AGE, RunHistory
@@ -39,6 +40,8 @@ class LiveRuns:
         self.history = history
         self.recorder = RunRecorder(history, describe)
         self._runs: dict[str, LiveRun] = {}
+        # All that work here, also those that end with their request.
+        self.known: WeakSet[LiveRun] = WeakSet()
 
     def start(self, run: LiveRun, work: Work[object]) -> LiveRun:
         """Begin a run that goes on by itself, a job in place of one that failed under its key; the oldest that have
@@ -46,6 +49,7 @@ class LiveRuns:
         if known := self.find_held_job(run.owner, run.key):
             self.forget(known)
         self._make_room(run)
+        self.known.add(run)
         run.is_held = True
         run.task = asyncio.ensure_future(run.perform(work))
         run.task.add_done_callback(lambda task: _note_end(run, task))
@@ -137,6 +141,11 @@ class LiveRuns:
                 job.key, job.stored = key, stored
                 found.append(job)
         return found
+
+    def stop_all(self, owner: str, reason: Exception) -> None:
+        """Stop what this server works on for an owner; whoever waits for it gets this error."""
+        for run in [run for run in self.known if run.owner == owner and run.is_working]:
+            run.stop(reason)
 
     def forget(self, run: LiveRun) -> None:
         """Stop a run that is in work, and forget it with what came of it; what is on the disk stays, but its key."""
