@@ -35,7 +35,7 @@ from wellsourced.server.metrics import METRICS_TYPE, Metrics
 from wellsourced.server.open_contexts import OpenContexts
 from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.history_pages import history_pages
-from wellsourced.server.pages.library_pages import library_pages
+from wellsourced.server.pages.library_pages import library_pages, remove_leftovers
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
 from wellsourced.server.problems import OPENAI_PATH, RefusedRequest, add_problem_handlers
@@ -96,9 +96,11 @@ class DescribedApplication(FastAPI):
 
 
 @asynccontextmanager
-async def _watch_tokens(application: FastAPI) -> AsyncIterator[None]:
-    """Stop what is answered for a token that is revoked, as long as the server runs."""
+async def _attend(application: FastAPI) -> AsyncIterator[None]:
+    """Delete what a killed server left; stop what is answered for a token that is revoked, as long as this one runs."""
     tokens, runs = application.state.access.tokens, application.state.runs
+    if application.state.settings:
+        await asyncio.to_thread(remove_leftovers, application.state.settings)
 
     async def watch() -> None:
         while isinstance(tokens, TokenFile):
@@ -134,7 +136,7 @@ def build_application(
         docs_url=None,
         redoc_url=None,
         telemetry=NO_TELEMETRY,
-        lifespan=_watch_tokens,
+        lifespan=_attend,
     )
     state = application.state
     state.contexts = OpenContexts(lambda: open_context(settings, libraries=libraries), context)

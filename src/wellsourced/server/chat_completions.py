@@ -19,7 +19,7 @@ from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.markdown import list_citations, write_chat_message
 from wellsourced.presentation.wording import is_web_address
 from wellsourced.server import messages
-from wellsourced.server.front_end_tasks import answer_front_end_task
+from wellsourced.server.front_end_tasks import answer_front_end_task, strip_documents
 from wellsourced.server.problems import UNSUPPORTED, HttpProblem, RefusedRequest, describe_logged
 from wellsourced.server.requests import OPENAI_PROBLEMS, RequestContext, RequestKey, SentRequest, stream_events
 from wellsourced.types import Answer, Question, Turn, Usage
@@ -161,7 +161,7 @@ class ChatRequest(SamplingSettings):
         """The last message, after those before it. Raises QuestionError for an empty one."""
         *before, last = self.list_turns()
         turns = (Turn(role="user" if message.role == "user" else "assistant", text=message.text) for message in before)
-        return tidy_question(Question(text=last.text, history=tuple(turns)))
+        return tidy_question(Question(text=strip_documents(last.text), history=tuple(turns)))
 
 
 class ModelCard(BaseModel):
@@ -242,7 +242,9 @@ async def complete_chat(asked: ChatRequest, sent: SentRequest, key: RequestKey =
 
 def _prepare_reply(asked: ChatRequest, sent: RequestContext, key: str) -> Callable[[], Awaitable[ChatReply]]:
     """What makes the reply. Raises QuestionError, and HTTPException where the quota is used up."""
-    if task := answer_front_end_task(asked.list_turns()[-1].text):
+    system = "\n".join(message.text for message in asked.messages if message.role == "system")
+    task = answer_front_end_task(asked.list_turns()[-1].text, system)
+    if task is not None:
         return partial(_give, ChatReply(task, []))
     question, new_run = asked.to_question(), partial(sent.new_run, "question")
 

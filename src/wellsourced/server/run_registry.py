@@ -1,6 +1,7 @@
 """The runs of a server: work that goes on while whoever asked for it is away, and jobs, which are done once."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +11,7 @@ from wellsourced.errors import NotFoundError, RunStopped
 from wellsourced.runs.history import JOB_AGE, RunHistory
 from wellsourced.runs.live import Describe, LiveRun, RunRecorder, Work
 from wellsourced.runs.table import ID_LENGTH, INTERRUPTED, RunLine
+from wellsourced.types import Answer
 
 MAX_RUNS_PER_OWNER, MAX_JOBS_PER_OWNER = 50, 64
 """Runs that are in memory for one token, or for this machine; the oldest that has ended goes first."""
@@ -97,15 +99,20 @@ class LiveRuns:
             self.forget(run)
         return [run for run in reversed(self._runs.values()) if run.owner == owner]
 
-    def list_lines(self, owner: str, skip: int, limit: int) -> list[RunLine]:
-        """The runs of this owner in memory and on the disk, the newest first; those in memory with their words."""
+    def list_lines(self, owner: str, skip: int, limit: int, words: Sequence[str] = ()) -> list[RunLine]:
+        """The runs of this owner in memory and on the disk, the newest first; those in memory with their words.
+
+        words   only those in whose question or answer all of these are
+        """
         here = {run.id: run for run in self.list_of(owner)}
-        if not self.history:
-            return [run.line for run in here.values()][skip:][:limit]
-        lines = self.history.list_runs_of(owner, limit=limit, skip=skip)
+        # On the disk nothing is of what was just begun, could not be written or, of a search, may not be.
+        unwritten = {run.id: run for run in here.values() if run.is_working or run.fault or (words and not run.kept)}
+        lines = self.history.list_runs_of(owner, limit=limit, skip=skip, words=words) if self.history else []
         there = {line.id for line in lines}
-        # What was just begun, and what could not be written.
-        first = [run.line for run in here.values() if run.id not in there and (run.is_working or run.fault)]
+        found = here if not self.history else {id: run for id, run in unwritten.items() if id not in there}
+        first = [run.line for run in found.values() if all(word.casefold() in _list_words(run) for word in words)]
+        if not self.history:
+            return first[skip:][:limit]
         shown = [here[line.id].line._replace(recorded=line.recorded) if line.id in here else line for line in lines]
         return [*([] if skip else first), *shown]
 
@@ -164,6 +171,11 @@ class LiveRuns:
             # One that has ended is lost more cheaply. Where all are in work, the oldest is stopped: who opens fifty at
             # once does not read it.
             self.forget(next((run for run in crowded if not run.is_working), crowded[0]))
+
+
+def _list_words(run: LiveRun) -> str:
+    said = [one.text for one in run.result.statements] if isinstance(run.result, Answer) else []
+    return " ".join((run.title, *said)).casefold()
 
 
 def _note_end(run: LiveRun, task: "asyncio.Task[Any]") -> None:
