@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
+from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from wellsourced.errors import NotFoundError, RunStopped, WellsourcedError
@@ -69,6 +70,7 @@ class LiveRun:
     kept       its answer is on the disk; else `unkept` says why it may not be, or `fault` why it could not
     is_held    it can be looked at here when it has ended
     is_elsewhere   another process works on it, or it is from before
+    started        the same as `begun`, of a clock that nobody sets
     stopped_for    what whoever waits for it gets, where it was stopped
     """
 
@@ -84,6 +86,7 @@ class LiveRun:
     stored: StoredJob = NO_JOB
     id: str = field(default_factory=lambda: token_hex(16))
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
+    started: float = field(default_factory=monotonic)
     steps: list[RunStep] = field(default_factory=list)
     state: RunState = "waiting"
     result: object = None

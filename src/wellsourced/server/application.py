@@ -1,6 +1,7 @@
 """The application: pages, the API and its description, over one context that is open as long as the server runs."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -147,6 +148,7 @@ def build_application(
         with use.open():
             pass
     state.quotas = Quotas(settings.quota, use) if settings else Quotas()
+    state.library_turns = defaultdict(asyncio.Lock)
     state.queue = WorkQueue(MAX_QUESTIONS_WITHOUT_MODEL)
     history = RunHistory(settings.home, settings.storage.url) if settings and settings.runs else None
     state.runs = LiveRuns(history, describe_event)

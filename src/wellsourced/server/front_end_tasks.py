@@ -1,4 +1,4 @@
-"""What chat front ends ask about a chat, and nobody typed: a title, tags, an emoji, which tools to call, what to search.
+"""What chat front ends ask about a chat, and nobody typed: a title, tags, an emoji, tools to call, what to search.
 
 They send it as a message like any other. As a medical question it would cost an answer, and come to nonsense.
 """

@@ -177,6 +177,7 @@ class RequestContext:
     owner        of the runs that whoever sends it may see: a digest of the token, "" on this machine
     is_at_home   it comes from this machine
     may_edit     it may add files to libraries: from this machine, and with a token of an editor
+    library_turns   one writes to a library at a time; others wait
     flags        those of the start of the server, before the settings files
     prompts      the file of the sender's own words for prompts, which need not exist
     """
@@ -194,6 +195,7 @@ class RequestContext:
         self.flags: dict[str, Any] = state.flags
         self.runs: LiveRuns = state.runs
         self.quotas: Quotas = state.quotas
+        self.library_turns: Mapping[str, asyncio.Lock] = state.library_turns
         self.tokens: Mapping[str, Role] = state.access.tokens
         # Not looked up again: a token that is revoked in this moment must not become nobody's, who is at home.
         self._token = token = request.scope[TOKEN_KEY]

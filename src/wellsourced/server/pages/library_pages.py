@@ -135,11 +135,13 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
 
     async def work(emit: Emit) -> FilledLibrary:
         try:
-            done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
-        # The disk is full, or the library in use: whoever sent the files reads why, and not where it is.
+            async with visit.library_turns[name]:
+                done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
+        # The disk is full, or another program writes: whoever sent the files reads why, and not where it is.
         except SourceUnavailable as error:
             await _give_back(visit.settings, name, paths)
-            reason = getattr(error.__cause__, "strerror", None) or error.__cause__
+            cause = error.__cause__
+            reason = messages.IN_USE if isinstance(cause, BlockingIOError) else getattr(cause, "strerror", cause)
             raise SourceUnavailable(messages.NOT_WRITTEN.format(library=name, reason=reason)) from error
         # Reopening all libraries takes seconds; what is added to an open one is found at once.
         if not any(source.name == name for source in visit.context.sources):
@@ -154,12 +156,11 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
 async def _give_back(settings: Settings, name: str, paths: Sequence[Path]) -> None:
     """Delete those files of which nothing was read."""
     async with config.open_library(settings, name, build=False) as opened:
-        known = {path: opened.file(str(path.resolve())) for path in paths}
-    unread = [str(path.resolve()) for path, file in known.items() if file is None or not file.documents]
-    # First the files: that they are known is written where there may be no room otherwise.
-    await asyncio.to_thread(
-        _delete_uploads, paths[0].parent, [str(path) for path in paths if str(path.resolve()) in unread]
-    )
+        known = {str(path.resolve()): opened.file(str(path.resolve())) for path in paths}
+    unread = [path for path, file in known.items() if file is None or not file.documents]
+    # First the files: that they are known is written where there may be no room before.
+    if unread:
+        await asyncio.to_thread(_delete_uploads, paths[0].parent.resolve(), unread)
     with suppress(WellsourcedError):
         await remove_documents(settings, name, unread)
 
@@ -269,13 +270,11 @@ async def remove_from_library(name: str, request: Request, visit: SentRequest) -
     chosen = [path for path, known in keys.items() if key and known == key]
     if not (chosen if key else _may_delete(visit, keys)):
         raise HTTPException(403, messages.ONLY_SENT_FILES)
-    if key:
-        await remove_documents(visit.settings, name, chosen)
     # A library is deleted by typing its name, so that one click too many does not.
-    elif read_field(form, "sure") == name:
-        await delete_library(visit.settings, name)
-    else:
+    if not key and read_field(form, "sure") != name:
         return await _render_files(name, visit, problem=messages.TYPE_THE_NAME.format(library=name))
+    async with visit.library_turns[name]:
+        await (remove_documents(visit.settings, name, chosen) if key else delete_library(visit.settings, name))
     await asyncio.to_thread(_delete_uploads, visit.settings.home / UPLOADS / name, chosen)
     if not key:
         await visit.reopen_context()
