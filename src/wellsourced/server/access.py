@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import cookie_parser
-from starlette.responses import RedirectResponse, Response
+from starlette.requests import Request, cookie_parser
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellsourced import errors
@@ -31,7 +31,7 @@ from wellsourced.server.problems import (
     RATE_CODE,
     HttpProblem,
     describe_logged,
-    render_problem,
+    respond_with,
 )
 from wellsourced.server.request_limits import TokenRate
 
@@ -211,16 +211,15 @@ class AccessControl:
             refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
         if refused:
             self.metrics.count_response(scope, refused.status)
-            response: Response = render_problem(refused, scope["path"])
+            response = respond_with(Request(scope), refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
                 response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
             return
         if self.metrics.in_work >= MAX_REQUESTS and scope["path"] not in OPEN_PATHS:
             busy = HttpProblem(503, messages.BUSY_TITLE, messages.QUEUE_FULL.format(seconds=BUSY_SECONDS))
-            await render_problem(busy, scope["path"])(
-                scope, receive, _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
-            )
+            headed = _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
+            await respond_with(Request(scope), busy)(scope, receive, headed)
             return
         # Every page and every resource answers HEAD as GET, whose body the server leaves out.
         asked = {**scope, TOKEN_KEY: token, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
@@ -245,7 +244,7 @@ class AccessControl:
             # What was half sent is cut off: the client must not take it for the whole.
             if has_begun:
                 raise
-            await render_problem(problem, scope["path"])(scope, receive, note_begin)
+            await respond_with(Request(scope), problem)(scope, receive, note_begin)
         finally:
             self.metrics.in_work -= 1
 

@@ -133,7 +133,7 @@ def render_problem(problem: HttpProblem, path: str) -> JSONResponse:
     return JSONResponse(problem.to_openai(), status_code=status)
 
 
-def _respond_with(request: Request, problem: HttpProblem) -> Response:
+def respond_with(request: Request, problem: HttpProblem) -> Response:
     """A page for people, JSON for programs."""
     # The API answers programs alike, whatever their headers say.
     if wants_page(request.headers) and not request.url.path.startswith(("/api/", OPENAI_PATH)):
@@ -179,15 +179,15 @@ def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> 
 
     @application.exception_handler(errors.WellsourcedError)
     async def handle_domain_error(request: Request, error: errors.WellsourcedError) -> Response:
-        return _respond_with(request, describe_problem(error))
+        return respond_with(request, describe_problem(error))
 
     @application.exception_handler(RequestValidationError)
     async def handle_invalid_request(request: Request, error: RequestValidationError) -> Response:
-        return _respond_with(request, describe_faults(error))
+        return respond_with(request, describe_faults(error))
 
     @application.exception_handler(HTTPException)
     async def handle_http_error(request: Request, error: HTTPException) -> Response:
-        response = _respond_with(request, describe_problem(error))
+        response = respond_with(request, describe_problem(error))
         response.headers.update(error.headers or {})
         # RFC 9110 wants all methods of the path, of which each route knows its own.
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _list_methods(request, routers)):

@@ -131,7 +131,8 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
         refuse_guidelines(name)
         paths = await asyncio.to_thread(_save_files, visit.settings, name, files)
     except (WellsourcedError, OSError) as error:
-        return await _render_libraries(visit, messages.describe_failure(error), name)
+        told = messages.describe_failure(error).replace(f"{visit.settings.home}/", "")
+        return await _render_libraries(visit, told, name)
 
     async def work(emit: Emit) -> FilledLibrary:
         try:
@@ -175,7 +176,7 @@ def _save_files(settings: Settings, name: str, files: Sequence[SentFile]) -> lis
         # A name that leads elsewhere, as with "..", would write outside the folder of uploads.
         if not plain or Path(plain).name != plain:
             raise SourceRefused(messages.BAD_FILE_NAME.format(name=sent.name[:80]))
-    with _lock(uploads, fcntl.LOCK_SH), TemporaryDirectory(prefix=UNFINISHED, dir=uploads) as folder:
+    with _hold_uploads(uploads), TemporaryDirectory(prefix=UNFINISHED, dir=uploads) as folder:
         for sent, plain in zip(files, names, strict=True):
             written = Path(folder) / plain
             make_private_file(written)
@@ -188,22 +189,22 @@ def _save_files(settings: Settings, name: str, files: Sequence[SentFile]) -> lis
 
 
 @contextmanager
-def _lock(uploads: Path, kind: int) -> Iterator[None]:
-    """Hold the folder while files are written, which several may, or while what is left over is deleted."""
+def _hold_uploads(uploads: Path) -> Iterator[None]:
+    """Hold the folder, which one at a time writes to, in whichever server; what a killed one left is deleted first."""
     opened = os.open(uploads, os.O_RDONLY)
     try:
-        fcntl.flock(opened, kind)
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        for folder in uploads.glob(f"{UNFINISHED}*"):
+            rmtree(folder)
         yield
     finally:
         os.close(opened)
 
 
 def remove_leftovers(settings: Settings) -> None:
-    """Delete what a server that was killed had begun to write, unless another writes now."""
-    uploads = settings.home / UPLOADS
-    with suppress(OSError), _lock(uploads, fcntl.LOCK_EX | fcntl.LOCK_NB):
-        for folder in uploads.glob(f"{UNFINISHED}*"):
-            rmtree(folder)
+    """Delete what a server that was killed had begun to write."""
+    with suppress(OSError), _hold_uploads(settings.home / UPLOADS):
+        pass
 
 
 @library_pages.get("/library/{name}")
