@@ -84,7 +84,7 @@ def test_a_server_that_is_killed_leaves_no_half_file_and_goes_on_where_it_was(gu
         # What one that was killed leaves while it writes.
         (home / "uploads" / ".unfinished-before").mkdir()
         (home / "uploads" / ".unfinished-before" / "half.txt").write_text("half", encoding="utf-8")
-        fill(client, "trials", ("notes.txt", write_notes(3_000)))
+        fill(client, "trials", ("notes.txt", write_notes(400)))
         wait_for(lambda: "notes.txt" in client.get("/library/trials").text)
         server.process.send_signal(signal.SIGKILL)
     with running_server(home) as address, httpx.Client(base_url=address, timeout=120) as client:
@@ -93,6 +93,6 @@ def test_a_server_that_is_killed_leaves_no_half_file_and_goes_on_where_it_was(gu
         listed = client.get("/library/trials").text
         assert "zymoxil.txt" in listed and ("not read to its end" in listed or "waiting to be read" in listed)
         assert client.get("/api/v1/runs").json()["runs"][0]["state"] == "stopped"
-        done = client.get(finish(client, fill(client, "trials", ("notes.txt", write_notes(3_000))))).text
+        done = client.get(finish(client, fill(client, "trials", ("notes.txt", write_notes(400))))).text
         assert "1 file read into trials" in done
         assert "not read to its end" not in client.get("/library/trials").text

@@ -288,14 +288,20 @@ def _list_columns(store: sqlite3.Connection, table: str) -> list[str]:
 
 
 def find_words(content: str | None) -> str:
-    """The words of an answer in which a search looks: what was asked, what is said, and the sections that are shown."""
-    answer = json.loads(content) if content else {"question": {}}
-    shown = {section["passage_id"] for section in answer.get("sections", ())}
-    passages = [item["passage"] for item in answer.get("evidence", ())]
-    texts = [answer["question"].get("asked") or answer["question"].get("text", "")]
-    texts += [statement["text"] for statement in answer.get("statements", ())]
-    texts += [passage["text"] for passage in passages if passage["id"] in shown]
-    return " ".join(texts).casefold()
+    """The words of an answer in which a search looks: what was asked, what is said, and the sections that are shown.
+
+    "" for what is deleted, and for what no version wrote.
+    """
+    try:
+        answer = json.loads(content or "null")
+        shown = {section["passage_id"] for section in answer.get("sections", ())}
+        passages = [item["passage"] for item in answer.get("evidence", ())]
+        texts = [answer["question"].get("asked") or answer["question"]["text"]]
+        texts += [statement["text"] for statement in answer.get("statements", ())]
+        texts += [passage["text"] for passage in passages if passage["id"] in shown]
+        return " ".join(texts).casefold()
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
 
 
 def digest_text(text: str) -> str:

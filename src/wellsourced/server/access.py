@@ -106,7 +106,8 @@ class TokenFile(Mapping[str, Role]):
         known, self._text = self._roles, text
         self._roles, fault = _parse_tokens(text, self.path)
         if fault:
-            log.warning("%s", fault)
+            # Not its own words: what stands where a role should may be a token.
+            log.warning(messages.BAD_TOKENS.format(path=self.path, least=MIN_TOKEN_LETTERS))
         return known.keys() - self._roles.keys()
 
     def _read(self) -> str:

@@ -129,6 +129,7 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
             raise SourceRefused(messages.NO_FILES_CHOSEN)
         # Files added to the guidelines would be quoted as guidelines.
         refuse_guidelines(name)
+        is_new = name not in config.library_names(visit.settings)
         paths = await asyncio.to_thread(_save_files, visit.settings, name, files)
     except (WellsourcedError, OSError) as error:
         told = messages.describe_failure(error).replace(f"{visit.settings.home}/", "")
@@ -140,7 +141,7 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
                 done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
         # The disk is full, or another program writes: whoever sent the files reads why, and not where it is.
         except SourceUnavailable as error:
-            await _give_back(visit.settings, name, paths)
+            await _give_back(visit.settings, name, paths, is_new=is_new)
             cause = error.__cause__
             reason = messages.IN_USE if isinstance(cause, BlockingIOError) else getattr(cause, "strerror", cause)
             raise SourceUnavailable(messages.NOT_WRITTEN.format(library=name, reason=reason)) from error
@@ -154,16 +155,17 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
     return begin(visit, "files", messages.FILES_TITLE.format(library=name), work)
 
 
-async def _give_back(settings: Settings, name: str, paths: Sequence[Path]) -> None:
-    """Delete those files of which nothing was read."""
-    async with config.open_library(settings, name, build=False) as opened:
-        known = {str(path.resolve()): opened.file(str(path.resolve())) for path in paths}
-    unread = [path for path, file in known.items() if file is None or not file.documents]
-    # First the files: that they are known is written where there may be no room before.
-    if unread:
-        await asyncio.to_thread(_delete_uploads, paths[0].parent.resolve(), unread)
+async def _give_back(settings: Settings, name: str, paths: Sequence[Path], *, is_new: bool) -> None:
+    """Delete those files of which nothing was read, and the library if it was made for them alone."""
     with suppress(WellsourcedError):
-        await remove_documents(settings, name, unread)
+        async with config.open_library(settings, name, build=False) as opened:
+            known = {str(path.resolve()): opened.file(str(path.resolve())) for path in paths}
+        unread = [path for path, file in known.items() if file is None or not file.documents]
+        # First the files: that they are known is written where there may be no room before.
+        if unread:
+            await asyncio.to_thread(_delete_uploads, paths[0].parent.resolve(), unread)
+        empty = is_new and len(unread) == len(known)
+        await (delete_library(settings, name) if empty else remove_documents(settings, name, unread))
 
 
 def _save_files(settings: Settings, name: str, files: Sequence[SentFile]) -> list[Path]:
