@@ -12,7 +12,7 @@ from tests.server.conftest import OTHER_TOKEN, TOKEN
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
-from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, AccessControl, decide_access, read_tokens
+from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, AccessControl, TokenFile, decide_access
 from wellsourced.server.application import build_application
 
 QUESTION = {"question": "How is gout treated?"}
@@ -131,16 +131,16 @@ def test_tokens_that_are_none_or_are_guessed_are_refused(tmp_path: Path, content
     path = tmp_path / "tokens.txt"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(SettingsError, match="ASCII letters and digits"):
-        read_tokens(path)
+        TokenFile(path)
 
 
 def test_a_token_has_a_role_and_an_unknown_role_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tokens.txt"
     path.write_text(f"{TOKEN}\n{OTHER_TOKEN}  editor\n", encoding="utf-8")
-    assert read_tokens(path) == {TOKEN: "reader", OTHER_TOKEN: "editor"}
+    assert dict(TokenFile(path)) == {TOKEN: "reader", OTHER_TOKEN: "editor"}
     path.write_text(f"{TOKEN} edtor\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="is not a role"):
-        read_tokens(path)
+        TokenFile(path)
 
 
 def test_a_server_open_to_others_does_not_start_and_says_why() -> None:

@@ -226,7 +226,7 @@ class RunHistory:
         rows = self.tables.fetch_rows(
             f"SELECT id, at, {self.tables.question}, {self.tables.is_recommendation}"  # noqa: S608
             " FROM runs_2 JOIN runs_1 ON runs_1.number = recorded"
-            " WHERE answer IS NOT NULL AND runs_2.owner = '' ORDER BY recorded DESC",
+            " WHERE answer IS NOT NULL AND runs_2.owner = '' ORDER BY recorded DESC"
         )
         newest: dict[str, RecordedQuestion] = {}
         for id, at, content, is_recommendation in rows:
@@ -272,7 +272,7 @@ class RunHistory:
         rows = self.tables.fetch_rows(
             "SELECT runs_1.number, at, answer, digest, before, link, runs_1.owner,"
             " coalesce(runs_2.owner = runs_1.owner AND title = question AND (answer IS NULL) = (title = ''), FALSE)"
-            " FROM runs_1 LEFT JOIN runs_2 ON recorded = runs_1.number ORDER BY runs_1.number",
+            " FROM runs_1 LEFT JOIN runs_2 ON recorded = runs_1.number ORDER BY runs_1.number"
         )
         for number, at, content, digest, given_before, link, owner, is_listed in rows:
             if number != expected or given_before != before:

@@ -7,7 +7,9 @@ page in the user's browser can reach the port, but knows no token and may send n
 import asyncio
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
@@ -26,13 +28,7 @@ from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
 from wellsourced.server.metrics import Metrics
 from wellsourced.server.pages.rendering import wants_page
-from wellsourced.server.problems import (
-    OPENAI_PATH,
-    RATE_CODE,
-    HttpProblem,
-    describe_logged,
-    respond_with,
-)
+from wellsourced.server.problems import OPENAI_PATH, RATE_CODE, HttpProblem, describe_logged, respond_with
 from wellsourced.server.request_limits import TokenRate
 
 MAX_BODY_BYTES = 4_000_000
@@ -89,41 +85,38 @@ Role = Literal["reader", "editor"]
 log = logging.getLogger(__name__)
 
 
-class TokenFile(Mapping[str, Role]):
-    """The tokens of a file, as it is now: of one that is gone, none. Raises SettingsError as `read_tokens` does."""
+class TokenFile(UserDict[str, Role]):
+    """The tokens of a file, one a line, each with its role behind it: "editor", or none for a reader; as it is now.
+
+    Raises SettingsError for a file that cannot be read or has none, for tokens easy to guess, and for unknown roles.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.path, self._roles = path, read_tokens(path)
-        self._text = self._seen = self._read()
+        self.path = path
+        try:
+            self._text = self._seen = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise errors.SettingsError(messages.UNREADABLE_TOKENS.format(path=path, error=error)) from error
+        self.data, fault = _parse_tokens(self._text, path)
+        if fault:
+            raise fault
 
     def refresh(self) -> set[str]:
-        """Read the file again; the tokens that were revoked. A line that is none counts for nobody."""
-        text, before = self._read(), self._seen
+        """Read the file again; the tokens that were revoked. A line that is none counts for nobody, and a file that is
+        gone has none."""
+        text, before = "", self._seen
+        with suppress(OSError, UnicodeDecodeError):
+            text = self.path.read_text(encoding="utf-8")
         self._seen = text
         # What is new may not have been written to its end: it counts when it is seen twice.
         if text == self._text or text != before:
             return set()
-        known, self._text = self._roles, text
-        self._roles, fault = _parse_tokens(text, self.path)
+        known, self._text = self.data, text
+        self.data, fault = _parse_tokens(text, self.path)
         if fault:
             # Not its own words: what stands where a role should may be a token.
             log.warning(messages.BAD_TOKENS.format(path=self.path, least=MIN_TOKEN_LETTERS))
-        return known.keys() - self._roles.keys()
-
-    def _read(self) -> str:
-        try:
-            return self.path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            return ""
-
-    def __getitem__(self, token: str) -> Role:
-        return self._roles[token]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._roles)
-
-    def __len__(self) -> int:
-        return len(self._roles)
+        return known.keys() - self.data.keys()
 
 
 class Access(NamedTuple):
@@ -156,37 +149,20 @@ def decide_access(host: str, tokens: Mapping[str, Role], per_minute: int = 0) ->
     return Access(tokens, frozenset() if tokens else LOCAL_NAMES | {host}, per_minute)
 
 
-def read_tokens(path: Path) -> dict[str, Role]:
-    """The tokens in a file, one a line, each with its role behind it: "editor", or none for a reader.
-
-    Raises SettingsError for a file without, for tokens easy to guess, and for unknown roles.
-    """
-    try:
-        tokens, fault = _parse_tokens(path.read_text(encoding="utf-8"), path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise errors.SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
-    if fault:
-        raise fault
-    return tokens
-
-
 def _parse_tokens(text: str, path: Path) -> tuple[dict[str, Role], errors.SettingsError | None]:
     """The tokens of those lines that are right; and what is wrong with another, or that there is none."""
     tokens: dict[str, Role] = {}
-    fault: errors.SettingsError | None = None
+    bad = messages.BAD_TOKENS.format(path=path, least=MIN_TOKEN_LETTERS)
+    refused = errors.SettingsError(bad, next_step=NextStep("make token"))
+    faults: list[errors.SettingsError] = []
     for token, *roles in filter(None, map(str.split, text.splitlines())):
         if len(token) < MIN_TOKEN_LETTERS or not token.isascii():
-            fault = _refuse_tokens(path)
+            faults.append(refused)
         elif unknown := set(roles) - set(get_args(Role)):
-            fault = errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path))
+            faults.append(errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path)))
         else:
             tokens[token] = "editor" if roles == ["editor"] else "reader"
-    return tokens, fault or (None if tokens else _refuse_tokens(path))
-
-
-def _refuse_tokens(path: Path) -> errors.SettingsError:
-    told = messages.BAD_TOKENS.format(path=path, least=MIN_TOKEN_LETTERS)
-    return errors.SettingsError(told, next_step=NextStep("make token"))
+    return tokens, next(iter(faults), None if tokens else refused)
 
 
 class AccessControl:

@@ -21,15 +21,7 @@ from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import (
-    BUSY_SECONDS,
-    OPEN_PATHS,
-    REVOKED,
-    TOKEN_SECONDS,
-    Access,
-    AccessControl,
-    TokenFile,
-)
+from wellsourced.server.access import BUSY_SECONDS, OPEN_PATHS, REVOKED, TOKEN_SECONDS, Access, AccessControl, TokenFile
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.metrics import METRICS_TYPE, Metrics
@@ -164,10 +156,7 @@ def build_application(
         return {"status": "ok", "version": version("wellsourced")}
 
     @application.get(
-        "/ready",
-        tags=["Server"],
-        summary="Check that the server takes questions",
-        responses={503: PROBLEMS[503]},
+        "/ready", tags=["Server"], summary="Check that the server takes questions", responses={503: PROBLEMS[503]}
     )
     async def report_readiness() -> dict[str, str]:
         """Returns `ready`; 503 while libraries are opened, and while as many questions wait as may."""

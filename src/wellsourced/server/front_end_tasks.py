@@ -10,18 +10,8 @@ from textwrap import shorten
 HISTORY = re.compile(r"<chat_history>\s*(?P<history>.*?)\s*</chat_history>", re.DOTALL)
 """The chat as Open WebUI quotes it, in all of its prompts and in those that its administrators write after them."""
 
-REPLY_KEY = re.compile(r"""\{\s*["'](?P<key>title|tags|follow_ups|queries|text|prompt)["']\s*:""")
-"""The one key of the JSON object that such a prompt asks for."""
-
-TOOL_KEY = re.compile(r"""["'](?P<key>tool_calls)["']\s*:\s*\[""")
-"""The same of the prompt that lists tools, a system message."""
-
-EMOJI_TASK = re.compile(r"""Your task is\b.*\bemoji.*^Message:\s*(?:```|\"{3})""", re.DOTALL | re.MULTILINE)
-"""The one prompt that asks for no JSON."""
-
-WITH_DOCUMENTS = re.compile(
-    r"### Task:.*</context>\s*(?:<user_query>\s*)?(?P<asked>.*?)\s*(?:</user_query>\s*)?\Z", re.DOTALL
-)
+REPLY_KEY = re.compile(r"""\{\s*["'](?P<key>title|tags|follow_ups|queries|text|prompt|tool_calls)["']\s*:""")
+"""The one key of the JSON object that such a prompt asks for; what tools to call is asked in the system message."""
 
 FIRST_WORDS = re.compile(r"^USER:\s*(?P<words>.*?)\s*(?=^[A-Z]+:|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -38,9 +28,12 @@ def answer_front_end_task(text: str, system: str = "") -> str | None:
     """
     history = HISTORY.search(text)
     # What is asked for stands around the chat, which itself may hold anything.
-    key = REPLY_KEY.search(text[: history.start()] + text[history.end() :]) if history else TOOL_KEY.search(system)
-    if key is None:
-        return "" if EMOJI_TASK.match(text) else None
+    key = REPLY_KEY.search(text[: history.start()] + text[history.end() :] if history else system)
+    if key is None or not (history or key["key"] == "tool_calls"):
+        # The one prompt that asks for no JSON: a face for a quoted message.
+        task, _, message = text.partition("\nMessage:")
+        is_emoji = task.startswith("Your task is") and "emoji" in task
+        return "" if is_emoji and message.lstrip().startswith(("```", '"""')) else None
     asked = FIRST_WORDS.search(history["history"]) if history else None
     title = shorten(asked["words"], TITLE_LENGTH, placeholder=" …") if asked else ""
     values = {"title": title or DEFAULT_TITLE, "tags": [TAG], "text": "", "prompt": ""}
@@ -49,5 +42,6 @@ def answer_front_end_task(text: str, system: str = "") -> str | None:
 
 def strip_documents(text: str) -> str:
     """Return the question of a message before which a front end wrote the documents that it found itself."""
-    found = WITH_DOCUMENTS.match(text)
-    return found["asked"] if found and found["asked"] else text
+    documents, _, asked = text.rpartition("</context>")
+    asked = asked.replace("<user_query>", "").replace("</user_query>", "").strip()
+    return asked if documents.startswith("### Task:") and asked else text

@@ -88,6 +88,7 @@ OTHER_ORIGIN_TITLE = "Request from another site"
 
 NO_TOKEN = "Send a token that this server knows: Authorization: Bearer TOKEN."
 REVOKED = "This token was revoked while the request was answered."
+UNREADABLE_TOKENS = "The tokens cannot be read from {path} ({error})."
 BAD_TOKENS = "Each line of {path} must be a token of at least {least} ASCII letters and digits."
 OTHER_SERVER = "This server does not answer to the name {name!r}."
 TOO_MANY_REQUESTS = "Send the next request in {seconds} s."

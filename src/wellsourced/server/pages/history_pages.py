@@ -363,10 +363,7 @@ REFERENCES = {
 }
 CHECKED = {
     "html": Export(
-        "The report as one page",
-        ".html",
-        HTML_TYPE,
-        lambda given: write_html_page(present_checks([given], {})),
+        "The report as one page", ".html", HTML_TYPE, lambda given: write_html_page(present_checks([given], {}))
     ),
     "json": Export("JSON", ".json", "application/json", lambda given: export_json([given], {})),
 }

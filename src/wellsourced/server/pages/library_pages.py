@@ -33,13 +33,7 @@ from wellsourced.presentation.references import name_work
 from wellsourced.presets.published import load_systems
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.forms import (
-    SentFile,
-    begin,
-    read_field,
-    read_files,
-    read_form,
-)
+from wellsourced.server.pages.forms import SentFile, begin, read_field, read_files, read_form
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.requests import RequestContext, SentRequest
 from wellsourced.sources.base import FileFault, FileState

@@ -27,13 +27,7 @@ from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, TOKEN_KEY, is_own_page
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.forms import (
-    SentFile,
-    begin,
-    read_field,
-    read_files,
-    read_form,
-)
+from wellsourced.server.pages.forms import SentFile, begin, read_field, read_files, read_form
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.suggestions import describe_sources, list_examples
 from wellsourced.server.requests import QuestionRequest, RequestContext, SentRequest
