@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,8 @@ from tests.server.conftest import running_server, start_server
 from tests.server.test_kept_runs import finish
 from tests.server.test_library_pages import TRIAL, fill
 from tests.server.test_revocation import wait_for
+from wellsourced.sources.library.reader import LOCK_FILE
+from wellsourced.storage.private_files import WriterLock
 
 pytestmark = pytest.mark.slow
 
@@ -96,3 +99,8 @@ def test_a_server_that_is_killed_leaves_no_half_file_and_goes_on_where_it_was(gu
         done = client.get(finish(client, fill(client, "trials", ("notes.txt", write_notes(400))))).text
         assert "1 file read into trials" in done
         assert "not read to its end" not in client.get("/library/trials").text
+        # Another server on this home writes to it.
+        with closing(WriterLock(home / "libraries" / "trials" / LOCK_FILE, "the library trials")):
+            told = client.get(finish(client, fill(client, "trials", ("third.txt", TRIAL.encode())))).text
+        assert "trials cannot be written now (another program writes to it)" in told
+        assert list_sent(home) == ["trials/notes.txt", "trials/zymoxil.txt"]
