@@ -262,8 +262,11 @@ async def remove_from_library(name: str, request: Request, visit: SentRequest) -
     form = await read_form(request)
     key = read_field(form, "file")
     refuse_guidelines(name)
-    async with config.open_library(visit.settings, name, build=False) as opened:
-        keys = _find_keys(visit, name, opened.files())
+    keys: dict[str, str] = {}
+    # Its operator deletes also a library that is damaged.
+    if key or not visit.is_at_home:
+        async with config.open_library(visit.settings, name, build=False) as opened:
+            keys = _find_keys(visit, name, opened.files())
     chosen = [path for path, known in keys.items() if key and known == key]
     if not (chosen if key else _may_delete(visit, keys)):
         raise HTTPException(403, messages.ONLY_SENT_FILES)
@@ -272,7 +275,7 @@ async def remove_from_library(name: str, request: Request, visit: SentRequest) -
         return await _render_files(name, visit, problem=messages.TYPE_THE_NAME.format(library=name))
     async with visit.library_turns[name]:
         await (remove_documents(visit.settings, name, chosen) if key else delete_library(visit.settings, name))
-    await asyncio.to_thread(_delete_uploads, visit.settings.home / UPLOADS / name, chosen)
+    await asyncio.to_thread(_delete_uploads, (visit.settings.home / UPLOADS / name).resolve(), chosen)
     if not key:
         await visit.reopen_context()
     return RedirectResponse(f"/library/{name}" if key else "/library", 303)
