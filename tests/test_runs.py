@@ -21,6 +21,7 @@ from wellsourced.runs.live import POLL_SECONDS, RunRecorder
 from wellsourced.runs.table import FILE_NAME
 from wellsourced.types import (
     Answer,
+    Citation,
     Evidence,
     Omission,
     Passage,
@@ -286,7 +287,29 @@ def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp
     history.record(abstention("gout 2?"), "a")
     assert [one.title for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
     assert [one.title for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs_of("", words=("GOUT", "1"))] == ["gout 1?"]
     assert not list(history.find_changes())
+
+
+def test_runs_are_found_by_the_words_of_question_and_answer_and_no_more_when_they_are_deleted(tmp_path: Path) -> None:
+    history = RunHistory(tmp_path)
+    text = "Cold packs ease 50% of swollen Größen, e.g. a_b."
+    passage = Passage(reference=Reference(id="note", kind="research"), text=text, start=0, end=len(text))
+    cited = Citation(passage_id=passage.id, quote=text, start=0, end=len(text))
+    said = Statement(text=text, citations=(cited,), verdict=Verdict(label="supports", score=1.0))
+    given = Answer(
+        question=Question(text="gout?"), statements=(said,), evidence=(Evidence(passage=passage, relevance=1.0),)
+    )
+    id = history.record(given)
+    history.record(abstention("What about a xb?"), "somebody")
+    for words in (("Cold", "packs"), ("GRÖSSEN",), ("50%",), ("a_b",), ("cold", "gout")):
+        assert [line.short_id for line in history.list_runs_of("", words=words)] == [id], words
+    for words in (("cold", "nothing"), ("5%",), ("ax_",), ("\\",)):
+        assert history.list_runs_of("", words=words) == []
+    assert history.list_runs_of("somebody", words=("a_",)) == []
+    history.delete(id)
+    assert history.list_runs_of("", words=("cold",)) == []
+    assert b"cold packs" not in read_disk(tmp_path)
 
 
 def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path) -> None:

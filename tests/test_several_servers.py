@@ -105,6 +105,11 @@ def test_what_one_was_asked_the_other_lists_follows_stops_finishes_and_counts(tw
     answers = [Answer.model_validate_json(response.result().content) for response in (sent, again)]
     assert answers[0].statements == answers[1].statements != ()
     assert len([line for line in two.history().list_runs() if line.state == "finished"]) == 1
+    # What it says is found from either, as on SQLite.
+    words = answers[0].statements[0].text.split()[:3]
+    assert [
+        ASKED["question"] in client.get("/runs", params={"words": " ".join(words)}).text for client in two.clients
+    ] == [True, True]
     refused = other.post(WAY, json={"question": "How is gout prevented?"}, headers={"idempotency-key": "second"})
     assert (refused.status_code, "another request" in refused.json()["detail"]) == (422, True)
     used = [client.get("/api/v1/quota").json()["used"] for client in (one, other)]

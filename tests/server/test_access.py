@@ -12,7 +12,7 @@ from tests.server.conftest import OTHER_TOKEN, TOKEN
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
-from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, AccessControl, decide_access, read_tokens
+from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, AccessControl, TokenFile, decide_access
 from wellsourced.server.application import build_application
 
 QUESTION = {"question": "How is gout treated?"}
@@ -86,6 +86,23 @@ def test_a_body_beyond_the_limit_is_refused_whether_it_says_so_or_not(address: s
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("way", ["/api/v1/ask", "/api/v1/search", "/api/v1/recommend", "/v1/chat/completions", "/ask"])
+def test_a_question_of_four_megabytes_is_refused_in_words(address: str, way: str) -> None:
+    text = "gout " * (MAX_BODY_BYTES // 5 - 100)
+    chat = {"messages": [{"role": "user", "content": text}]}
+    sent = {"data": {"question": text}} if way == "/ask" else {"json": chat if "chat" in way else {"question": text}}
+    told = httpx.post(address + way, **sent)  # type: ignore[arg-type]
+    assert told.status_code == (400 if "chat" in way else 422)
+    assert "at most 4,000 are read" in told.text and (way == "/ask" or len(told.text) < 1_000)
+
+
+@pytest.mark.slow
+def test_a_browser_that_is_refused_gets_a_page(address: str) -> None:
+    told = httpx.post(f"{address}/ask", content=b" " * (MAX_BODY_BYTES + 1), headers={"accept": "text/html"})
+    assert told.status_code == 413 and told.text.startswith("<!doctype html>") and "up to 4,000,000 bytes" in told.text
+
+
+@pytest.mark.slow
 def test_every_answer_has_the_headers_and_no_page_loads_from_elsewhere(address: str) -> None:
     for path in ("/health", "/", "/runs", "/nothing", "/docs", "/redoc", "/api/v1/ask"):
         told = httpx.get(address + path)
@@ -114,16 +131,16 @@ def test_tokens_that_are_none_or_are_guessed_are_refused(tmp_path: Path, content
     path = tmp_path / "tokens.txt"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(SettingsError, match="ASCII letters and digits"):
-        read_tokens(path)
+        TokenFile(path)
 
 
 def test_a_token_has_a_role_and_an_unknown_role_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tokens.txt"
     path.write_text(f"{TOKEN}\n{OTHER_TOKEN}  editor\n", encoding="utf-8")
-    assert read_tokens(path) == {TOKEN: "reader", OTHER_TOKEN: "editor"}
+    assert dict(TokenFile(path)) == {TOKEN: "reader", OTHER_TOKEN: "editor"}
     path.write_text(f"{TOKEN} edtor\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="is not a role"):
-        read_tokens(path)
+        TokenFile(path)
 
 
 def test_a_server_open_to_others_does_not_start_and_says_why() -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from tests.server.conftest import TOKEN, bearer, running_server
 from tests.tables import each_row
-from wellsourced.server.front_end_tasks import answer_front_end_task
+from wellsourced.server.chat_completions import ChatMessage, ChatRequest
+from wellsourced.server.front_end_tasks import answer_front_end_task, strip_documents
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 
@@ -186,6 +187,12 @@ def test_a_wrong_token_and_a_day_that_is_used_up_are_told(limited: str) -> None:
     )
     title = json.loads(told.json()["choices"][0]["message"]["content"])["title"]
     assert title == "What is first-line drug therapy for heart failure with …"
+    chosen = httpx.post(
+        f"{limited}/v1/chat/completions",
+        headers=bearer(TOKEN),
+        json={**body, "messages": [{"role": "system", "content": TOOLS}, {"role": "user", "content": ASKED}]},
+    )
+    assert chosen.json()["choices"][0]["message"]["content"] == '{"tool_calls": []}'
     used = httpx.get(f"{limited}/api/v1/quota", headers=bearer(TOKEN)).json()["used"]
     assert used["answers"] == 1
 
@@ -208,7 +215,30 @@ def write_task(key: str, wanted: str, value: str = '"…"') -> str:
     ],
 )
 def test_what_front_ends_ask_by_themselves_is_answered_without_a_search(key: str, value: str, expected: object) -> None:
-    assert json.loads(answer_front_end_task(write_task(key, "it", value))) == {key: expected}
+    assert json.loads(answer_front_end_task(write_task(key, "it", value)) or "") == {key: expected}
+
+
+TOOLS = 'Tools: [{"name": "clock"}]\n\nReturn JSON alone:\n{\n  "tool_calls": [{"name": "tool"}]\n}'
+
+
+def test_no_tool_is_called_and_no_emoji_is_given() -> None:
+    query = f"Query: History:\nUSER: {ASKED}\nQuery: {ASKED}"
+    assert answer_front_end_task(query, TOOLS) == '{"tool_calls": []}'
+    assert answer_front_end_task(query, "Be brief. Your task is to help.") is None
+    emoji = "Your task is to choose a fitting emoji (e.g. 😊) for a face.\n\nMessage: {0}Gout hurts.{0}"
+    assert [answer_front_end_task(emoji.format(sign)) for sign in ("```", '"""')] == ["", ""]
+
+
+@pytest.mark.parametrize("form", ["{0}", "<user_query>\n{0}\n</user_query>\n"])
+def test_documents_that_a_front_end_found_are_no_part_of_the_question(form: str) -> None:
+    text = (
+        "### Task:\nRespond from the context.\n<context>\nGout <source>hurts</source>.\n</context>\n\n"
+        + form.format(ASKED)
+    )
+    assert answer_front_end_task(text) is None
+    asked = ChatRequest(messages=[ChatMessage(role="user", content=text)]).to_question()
+    assert asked.text == ASKED
+    assert strip_documents("### Task: what is gout?") == "### Task: what is gout?"
 
 
 @pytest.mark.parametrize(
@@ -218,11 +248,12 @@ def test_what_front_ends_ask_by_themselves_is_answered_without_a_search(key: str
         'What does {"title": "x"} mean?',
         f"<chat_history>\nUSER: {ASKED}\n</chat_history>",
         f'<chat_history>\nUSER: {{"title": "a trap"}}\n</chat_history> {ASKED}',
+        "Your task is to explain which emoji helps in gout.",
         "### Task:\nRespond to the user query using the provided context.\n<context>Gout hurts.</context>\n" + ASKED,
     ],
 )
 def test_a_question_is_not_taken_for_the_task_of_a_front_end(text: str) -> None:
-    assert answer_front_end_task(text) == ""
+    assert answer_front_end_task(text) is None
 
 
 def test_open_webui_gets_a_streamed_answer_to_the_request_that_it_sends(address: str) -> None:

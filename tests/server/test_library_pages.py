@@ -7,9 +7,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
 from tests.server.conftest import EDITOR_TOKEN, TOKEN, bearer, running_server
 from tests.server.test_kept_runs import ask, finish
+from wellsourced.app.cli import command_line
 
 TRIAL = """Zymoxil in gouty nephropathy: a randomised trial
 
@@ -47,8 +49,8 @@ def test_a_library_is_filled_asked_emptied_and_deleted(pages: httpx.Client, home
     assert "reduced gout flares by 34 %" in answer and "other libraries were named: guidelines" in answer
     listed = pages.get("/library/trials").text
     file = home / "uploads" / "trials" / "zymoxil.txt"
-    assert str(file) in listed and file.stat().st_mode & 0o077 == 0
-    assert pages.post("/library/trials/remove", data={"file": str(file)}).status_code == 303
+    assert 'value="zymoxil.txt"' in listed and file.stat().st_mode & 0o077 == 0
+    assert pages.post("/library/trials/remove", data={"file": "zymoxil.txt"}).status_code == 303
     assert "zymoxil.txt" not in pages.get("/library/trials").text
     assert not file.exists()
     assert "34 %" not in pages.get(ask(pages, QUESTION)).text
@@ -92,6 +94,23 @@ def test_a_file_of_any_name_stays_in_the_folder_of_its_library(pages: httpx.Clie
     assert "<b>.txt" not in pages.get("/library/own").text
 
 
+LAUGHS = b"""<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">%s]><PubmedArticleSet>&j;</PubmedArticleSet>""" % b"".join(
+    b'<!ENTITY %c "%s">' % (98 + number, b"&%c;" % (97 + number) * 10) for number in range(9)
+)
+
+
+def test_of_ten_uploads_at_once_one_that_is_hostile_keeps_none_of_the_others_out(pages: httpx.Client) -> None:
+    drugs = [f"zymoxil{chr(97 + number)}" for number in range(9)]
+    files = [(f"{drug}.txt", TRIAL.replace("ymoxil", drug[1:]).encode()) for drug in drugs]
+    files.insert(4, ("laughs.xml", LAUGHS))
+    with ThreadPoolExecutor(10) as pool:
+        begun = list(pool.map(lambda file: fill(pages, "trials", file), files))
+    done = [pages.get(finish(pages, told)).text for told in begun]
+    assert [index for index, told in enumerate(done) if "1 file not read" in told] == [4]
+    listed = pages.get("/library/trials").text
+    assert all(f"{drug}.txt" in listed for drug in drugs) and "9 documents" in listed
+
+
 def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Client) -> None:
     finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode())))
 
@@ -133,7 +152,37 @@ def test_the_role_of_a_token_decides_who_adds_files(guarded: str) -> None:
         listed = client.get("/library/ours").text
         # A document has its title; where its file is on the server is nobody's business elsewhere.
         assert ">Zymoxil in gouty nephropathy: a randomised trial</a>" in listed and "zymoxil.txt" in listed
-        assert "uploads" not in listed and "Delete this library" not in listed
-        for fields in ({"file": "/etc/passwd"}, {"sure": "ours"}):
-            assert client.post("/library/ours/remove", data=fields).status_code == 403
+        assert "uploads" not in listed
+        assert client.post("/library/ours/remove", data={"file": "/etc/passwd"}).status_code == 403
+        assert client.post("/library/guidelines/remove", data={"sure": "guidelines"}).status_code == 502
+        assert "Delete this library" not in client.get("/library/guidelines").text
+        assert client.post("/library/ours/remove", data={"file": "zymoxil.txt"}).status_code == 303
+        assert "zymoxil.txt" not in client.get("/library/ours").text
         assert client.get("/settings").status_code == 403
+
+
+def test_an_editor_removes_what_was_sent_and_nothing_else(home: Path) -> None:
+    kept = home.parent / "of-the-operator.txt"
+    kept.write_text(TRIAL, encoding="utf-8")
+    tokens = home.parent / "tokens.txt"
+    tokens.write_text(f"{TOKEN}\n{EDITOR_TOKEN} editor\n", encoding="utf-8")
+    options = ["--home", str(home), "--offline", "library"]
+    for words in (["create", "ours"], ["add", "ours", str(kept)]):
+        assert CliRunner().invoke(command_line, [*options, *words]).exit_code == 0
+    with running_server(home, "--tokens", str(tokens)) as address, httpx.Client(base_url=address, timeout=60) as client:
+        client.headers.update({**bearer(EDITOR_TOKEN), "accept": "text/html"})
+        finish(client, fill(client, "ours", ("sent.txt", TRIAL.replace("zymoxil", "zoloprin").encode())))
+        listed = client.get("/library/ours").text
+        assert 'value="sent.txt"' in listed and str(kept) not in listed and "Delete this library" not in listed
+        for fields in ({"file": str(kept)}, {"file": kept.name}, {"sure": "ours"}):
+            told = client.post("/library/ours/remove", data=fields)
+            assert told.status_code == 403 and "only files that were added from a page" in told.text
+        reader = client.post("/library/ours/remove", data={"file": "sent.txt"}, headers=bearer(TOKEN))
+        assert reader.status_code == 403
+        assert client.post("/library/ours/remove", data={"file": "sent.txt"}).status_code == 303
+        assert "of-the-operator.txt" in client.get("/library/ours").text
+        finish(client, fill(client, "fresh", ("sent.txt", TRIAL.encode())))
+        assert "Delete this library" in client.get("/library/fresh").text
+        assert client.post("/library/fresh/remove", data={"sure": "fresh"}).status_code == 303
+        assert ">fresh<" not in client.get("/library").text
+    assert kept.read_text(encoding="utf-8") == TRIAL

@@ -224,7 +224,7 @@ def test_the_history_is_searched_by_words_in_any_order(guarded: str) -> None:
         found = client.get("/runs", params={"words": "GOUT acute"}).text
         assert "acute gout flare" in found and "probenecid in gout" not in found
         assert 'value="GOUT acute"' in found
-        assert "Nothing asked has these words" in client.get("/runs", params={"words": "<b>"}).text
+        assert "No question or answer has these words" in client.get("/runs", params={"words": "<b>"}).text
         assert client.get("/runs", params={"words": "x" * 201}).status_code == 422
 
 

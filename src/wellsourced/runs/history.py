@@ -62,6 +62,9 @@ class StoredJob(NamedTuple):
 
 NO_JOB = StoredJob()
 
+_LITERAL = str.maketrans({sign: f"\\{sign}" for sign in "%_\\"})
+"""How what would stand for others in a pattern of SQL is looked for as it is."""
+
 
 class RunHistory:
     """The runs of one home, or of all hosts that share a database. Several processes may record at once. Raises
@@ -93,9 +96,9 @@ class RunHistory:
             # Who asks again, later or after a failure, has it done again.
             sql = "UPDATE runs_2 SET job = '' WHERE owner = ? AND job = ? AND (begun < ? OR state IN (?, ?))"
             store.execute(sql, (line.owner, stored.job, _find_oldest(), "failed", "stopped"))
-        fields = "id, owner, kind, state, surface, title, begun, process, job, path, request"
-        row = (*line[:7], process, *stored)
-        sql = f"INSERT INTO runs_2 ({fields}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        fields = "id, owner, kind, state, surface, title, begun, process, job, path, request, words"
+        row = (*line[:7], process, *stored, line.title.casefold())
+        sql = f"INSERT INTO runs_2 ({fields}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
         return store.execute(f"{sql} ON CONFLICT DO NOTHING RETURNING number", row).fetchone() is not None
 
     def reclaim(self, store: StateConnection, id: str, state: RunState, process: str) -> bool:
@@ -117,13 +120,12 @@ class RunHistory:
         if found is None:
             return False
         ended = _now()
-        recorded = self._append_answer(store, ended, found[0], answer) if answer else None
-        title, statements = (title_question(answer.question), len(answer.statements)) if answer else (None, 0)
-        store.execute(
-            "UPDATE runs_2 SET state = ?, ended = ?, problem = ?, title = coalesce(?, title), statements = ?,"
-            " recorded = ?, process = '' WHERE id = ?",
-            (state, ended, problem, title, statements, recorded, id),
-        )
+        sql = "UPDATE runs_2 SET state = ?, ended = ?, problem = ?, process = '' WHERE id = ?"
+        store.execute(sql, (state, ended, problem, id))
+        if answer:
+            recorded, words = self._append_answer(store, ended, found[0], answer)
+            sql = "UPDATE runs_2 SET title = ?, statements = ?, recorded = ?, words = ? WHERE id = ?"
+            store.execute(sql, (title_question(answer.question), len(answer.statements), recorded, words, id))
         return True
 
     def withhold(self, id: str, state: RunState, *, keep_row: bool) -> None:
@@ -135,7 +137,9 @@ class RunHistory:
             with self.database.transaction(store):
                 had_words = store.execute("SELECT 1 FROM runs_2 WHERE id = ? AND title != ''", (id,)).fetchone()
                 store.execute("DELETE FROM run_steps_1 WHERE run = (SELECT number FROM runs_2 WHERE id = ?)", (id,))
-                store.execute("UPDATE runs_2 SET title = '', state = ?, ended = ? WHERE id = ?", (state, _now(), id))
+                store.execute(
+                    "UPDATE runs_2 SET title = '', words = '', state = ?, ended = ? WHERE id = ?", (state, _now(), id)
+                )
                 if not keep_row:
                     store.execute("DELETE FROM runs_2 WHERE id = ?", (id,))
             if had_words:
@@ -145,14 +149,20 @@ class RunHistory:
         """The runs of all owners, the newest first; a limit below 0 is none."""
         return self.tables.list_lines(limit, "TRUE" if with_deleted else table.NOT_DELETED)
 
-    def list_runs_of(self, owner: str, after: str = "", limit: int = -1, skip: int = 0) -> list[RunLine]:
+    def list_runs_of(
+        self, owner: str, after: str = "", limit: int = -1, skip: int = 0, words: Sequence[str] = ()
+    ) -> list[RunLine]:
         """The runs of one owner that were not deleted, the newest first; from behind the run of the id `after` on.
+
+        words   those in whose question or answer all of these words or parts of words are
 
         Raises NotFoundError where this owner has no such run.
         """
         which = f"owner = ? AND {table.NOT_DELETED} AND number < ?"
+        which += r" AND words LIKE ? ESCAPE '\'" * len(words)
+        parts = [f"%{word.casefold().translate(_LITERAL)}%" for word in words]
         number = self.find(after, owner).number if after else table.MAX_NUMBER
-        return self.tables.list_lines(limit if limit < 0 else limit + skip, which, (owner, number))[skip:]
+        return self.tables.list_lines(limit if limit < 0 else limit + skip, which, (owner, number, *parts))[skip:]
 
     def find(self, id: str, owner: str | None = None) -> RunLine:
         """A run by its id, or by the first letters of it; of any owner where none is named.
@@ -216,7 +226,7 @@ class RunHistory:
         rows = self.tables.fetch_rows(
             f"SELECT id, at, {self.tables.question}, {self.tables.is_recommendation}"  # noqa: S608
             " FROM runs_2 JOIN runs_1 ON runs_1.number = recorded"
-            " WHERE answer IS NOT NULL AND runs_2.owner = '' ORDER BY recorded DESC",
+            " WHERE answer IS NOT NULL AND runs_2.owner = '' ORDER BY recorded DESC"
         )
         newest: dict[str, RecordedQuestion] = {}
         for id, at, content, is_recommendation in rows:
@@ -262,7 +272,7 @@ class RunHistory:
         rows = self.tables.fetch_rows(
             "SELECT runs_1.number, at, answer, digest, before, link, runs_1.owner,"
             " coalesce(runs_2.owner = runs_1.owner AND title = question AND (answer IS NULL) = (title = ''), FALSE)"
-            " FROM runs_1 LEFT JOIN runs_2 ON recorded = runs_1.number ORDER BY runs_1.number",
+            " FROM runs_1 LEFT JOIN runs_2 ON recorded = runs_1.number ORDER BY runs_1.number"
         )
         for number, at, content, digest, given_before, link, owner, is_listed in rows:
             if number != expected or given_before != before:
@@ -275,8 +285,8 @@ class RunHistory:
         if recorded and recorded[0][0] >= expected:
             yield "The newest run is missing."
 
-    def _append_answer(self, store: StateConnection, at: str, owner: str, answer: Answer) -> int:
-        """Add an answer to the end of the chain, without the words of what it left out; its place."""
+    def _append_answer(self, store: StateConnection, at: str, owner: str, answer: Answer) -> tuple[int, str]:
+        """Add an answer to the end of the chain, without the words of what it left out; its place and its words."""
         left_out = tuple(omission.model_copy(update={"text": ""}) for omission in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
         digest = table.digest_text(content)
@@ -289,7 +299,7 @@ class RunHistory:
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
             (*row, _link(before, at, digest, owner)),
         )
-        return int(added.fetchone()[0])
+        return int(added.fetchone()[0]), table.find_words(content)
 
     def _erase(self, which: str, value: int) -> None:
         if not self.database.exists():
@@ -301,7 +311,7 @@ class RunHistory:
                     "UPDATE runs_1 SET answer = NULL, question = ''"
                     " WHERE number IN (SELECT recorded FROM runs_2 WHERE {})",
                     # What was answered stays as a place in the chain; of what was not, nothing stays.
-                    "UPDATE runs_2 SET title = '', problem = '' WHERE {}",
+                    "UPDATE runs_2 SET title = '', words = '', problem = '' WHERE {}",
                     "DELETE FROM runs_2 WHERE recorded IS NULL AND {}",
                 ):
                     store.execute(sql.format(which), (value,))

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
+from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from wellsourced.errors import NotFoundError, RunStopped, WellsourcedError
@@ -69,6 +70,8 @@ class LiveRun:
     kept       its answer is on the disk; else `unkept` says why it may not be, or `fault` why it could not
     is_held    it can be looked at here when it has ended
     is_elsewhere   another process works on it, or it is from before
+    started        the same as `begun`, of a clock that nobody sets
+    stopped_for    what whoever waits for it gets, where it was stopped
     """
 
     kind: RunKind
@@ -83,6 +86,7 @@ class LiveRun:
     stored: StoredJob = NO_JOB
     id: str = field(default_factory=lambda: token_hex(16))
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
+    started: float = field(default_factory=monotonic)
     steps: list[RunStep] = field(default_factory=list)
     state: RunState = "waiting"
     result: object = None
@@ -94,7 +98,7 @@ class LiveRun:
     task: "asyncio.Task[Any] | None" = None
     is_held: bool = False
     is_elsewhere: bool = False
-    is_stop_asked: bool = False
+    stopped_for: Exception | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -114,7 +118,7 @@ class LiveRun:
 
         conclude   False: the caller shows the result first, and then calls `conclude`
 
-        Raises RunStopped where it was stopped by `stop`, here or in another process.
+        Raises RunStopped where it was stopped by `stop`, here or in another process, or the reason given there.
         """
         self.task = self.task or asyncio.current_task()
         try:
@@ -125,11 +129,11 @@ class LiveRun:
             return result
         except asyncio.CancelledError:
             await asyncio.to_thread(self._end, "stopped")
-            if not self.is_stop_asked:
+            if self.stopped_for is None:
                 raise
             if task := asyncio.current_task():
                 task.uncancel()
-            raise RunStopped from None
+            raise self.stopped_for from None
         except Exception as error:
             # Nothing that was typed is repeated: only our own messages are known to hold none of it.
             unexpected = f"Something unexpected went wrong ({type(error).__name__})."
@@ -216,12 +220,12 @@ class LiveRun:
                 raise RunStopped from None
             raise
 
-    def stop(self) -> None:
+    def stop(self, reason: Exception | None = None) -> None:
         """End the work, in whichever process it is; it has ended a moment later. Any thread may call this."""
         if self.is_elsewhere and self.recorder.history:
             self.recorder.history.request_stop(self.id, self.owner)
         elif self.task and not self.task.done():
-            self.is_stop_asked = True
+            self.stopped_for = reason or RunStopped()
             with suppress(RuntimeError):
                 self.task.get_loop().call_soon_threadsafe(self.task.cancel)
 

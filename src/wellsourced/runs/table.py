@@ -4,6 +4,7 @@
 file of earlier versions as it was, so that what they recorded still verifies, and no list has to read past an answer.
 """
 
+import json
 import sqlite3
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +24,7 @@ TITLE_LENGTH = 200
 MAX_NUMBER = 2**62
 """More than there will ever be."""
 
-VERSION = 3
+VERSION = 4
 """Of the tables: `user_version` of the file."""
 
 INTERRUPTED = "The program that worked on it ended before it was finished."
@@ -37,7 +38,8 @@ Surface = Literal["", "terminal", "page", "api", "assistant"]
 WORKING_STATES = ("waiting", "running")
 
 # Of runs_2: `process` is whoever works on a run or holds its words, `recorded` its answer in runs_1. Of a job, `job` is
-# its sealed Idempotency-Key, `path` where it was sent, `request` a seal of what was asked there.
+# its sealed Idempotency-Key, `path` where it was sent, `request` a seal of what was asked there; `words` are those of
+# question and answer in which a search looks.
 _TABLES = (
     """
     CREATE TABLE IF NOT EXISTS runs_1 (
@@ -52,7 +54,8 @@ _TABLES = (
         state TEXT NOT NULL, surface TEXT NOT NULL, title TEXT NOT NULL, begun TEXT NOT NULL,
         ended TEXT NOT NULL DEFAULT '', statements INTEGER NOT NULL DEFAULT 0, problem TEXT NOT NULL DEFAULT '',
         recorded INTEGER, process TEXT NOT NULL DEFAULT '', stop INTEGER NOT NULL DEFAULT 0,
-        job TEXT NOT NULL DEFAULT '', path TEXT NOT NULL DEFAULT '', request TEXT NOT NULL DEFAULT ''
+        job TEXT NOT NULL DEFAULT '', path TEXT NOT NULL DEFAULT '', request TEXT NOT NULL DEFAULT '',
+        words TEXT NOT NULL DEFAULT ''
     )
     """,
     """
@@ -71,6 +74,11 @@ _ADD_JOBS = tuple(
 )
 """For a file of before jobs were written down."""
 
+_ADD_WORDS = (
+    "ALTER TABLE runs_2 ADD COLUMN words TEXT NOT NULL DEFAULT ''",
+    "UPDATE runs_2 SET words = coalesce((SELECT answer_words(answer) FROM runs_1 WHERE number = recorded), title)",
+)
+
 _ONE_JOB = "CREATE UNIQUE INDEX IF NOT EXISTS runs_2_job ON runs_2 (owner, job) WHERE job != ''"
 """Of two servers that are sent the same key at once, one begins."""
 
@@ -78,8 +86,8 @@ _ADD_OWNERS = "ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
 """For a file of before runs had owners: it touches no row, and what the links were made of stays as it was."""
 
 _ADOPT = """
-INSERT INTO runs_2 (id, kind, state, owner, surface, title, begun, ended, statements, recorded)
-SELECT run_id(at, digest), 'question', 'finished', owner, '', question, at, at, statements, number
+INSERT INTO runs_2 (id, kind, state, owner, surface, title, begun, ended, statements, recorded, words)
+SELECT run_id(at, digest), 'question', 'finished', owner, '', question, at, at, statements, number, answer_words(answer)
 FROM runs_1 WHERE number > (SELECT ifnull(max(recorded), 0) FROM runs_2) ORDER BY number
 """
 """A row for each answer that an earlier version recorded."""
@@ -113,6 +121,7 @@ _POSTGRES = (
     );
     {"; ".join((*_TABLES[3:], _ONE_JOB))}
     """,  # noqa: S608
+    "ALTER TABLE runs_2 ADD COLUMN words TEXT NOT NULL DEFAULT ''; UPDATE runs_2 SET words = lower(title)",
 )
 """The same on PostgreSQL, a text for each version. `runs_last_1` counts answers, so that a missing last one is seen."""
 
@@ -256,6 +265,7 @@ def _find_version(store: sqlite3.Connection) -> int:
 def _bring_up_to_date(store: sqlite3.Connection) -> None:
     """Add what an earlier file lacks, all of it or nothing: whoever is killed meanwhile leaves the file as it was."""
     # The id of a run of an earlier version is a digest of when and what. Those of today are random.
+    store.create_function("answer_words", 1, find_words, deterministic=True)
     store.create_function("run_id", 2, lambda at, digest: digest_text(f"{at} {digest}"), deterministic=True)
     with sqlite_transaction(store):
         # Looked at inside the transaction: another process may have been faster.
@@ -266,6 +276,8 @@ def _bring_up_to_date(store: sqlite3.Connection) -> None:
                 store.execute(_ADD_OWNERS)
             for sql in _ADD_JOBS if "job" not in _list_columns(store, "runs_2") else ():
                 store.execute(sql)
+            for sql in _ADD_WORDS if "words" not in _list_columns(store, "runs_2") else ():
+                store.execute(sql)
             store.execute(_ONE_JOB)
             store.execute(f"PRAGMA user_version = {VERSION}")
         store.execute(_ADOPT)
@@ -273,6 +285,23 @@ def _bring_up_to_date(store: sqlite3.Connection) -> None:
 
 def _list_columns(store: sqlite3.Connection, table: str) -> list[str]:
     return [name for _, name, *_ in store.execute(f"PRAGMA table_info({table})")]
+
+
+def find_words(content: str | None) -> str:
+    """The words of an answer in which a search looks: what was asked, what is said, and the sections that are shown.
+
+    "" for what is deleted, and for what no version wrote.
+    """
+    try:
+        answer = json.loads(content or "null")
+        shown = {section["passage_id"] for section in answer.get("sections", ())}
+        passages = [item["passage"] for item in answer.get("evidence", ())]
+        texts = [answer["question"].get("asked") or answer["question"]["text"]]
+        texts += [statement["text"] for statement in answer.get("statements", ())]
+        texts += [passage["text"] for passage in passages if passage["id"] in shown]
+        return " ".join(texts).casefold()
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
 
 
 def digest_text(text: str) -> str:

@@ -6,7 +6,10 @@ page in the user's browser can reach the port, but knows no token and may send n
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+import logging
+from collections import UserDict
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
@@ -14,8 +17,8 @@ from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import cookie_parser
-from starlette.responses import RedirectResponse, Response
+from starlette.requests import Request, cookie_parser
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellsourced import errors
@@ -25,14 +28,7 @@ from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
 from wellsourced.server.metrics import Metrics
 from wellsourced.server.pages.rendering import wants_page
-from wellsourced.server.problems import (
-    OPENAI_PATH,
-    RATE_CODE,
-    HttpProblem,
-    describe_problem,
-    log_unexpected,
-    render_problem,
-)
+from wellsourced.server.problems import OPENAI_PATH, RATE_CODE, HttpProblem, describe_logged, respond_with
 from wellsourced.server.request_limits import TokenRate
 
 MAX_BODY_BYTES = 4_000_000
@@ -63,6 +59,12 @@ TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
 MAX_REQUESTS, BUSY_SECONDS = 1_000, 5
 """Requests that are answered at the same time; others are told to come back after so many seconds."""
 
+TOKEN_SECONDS = 1.0
+"""How often the file of tokens is looked at."""
+
+TOKEN_KEY = "wellsourced.token"  # noqa: S105 - its name
+"""Where a request that was let through has its token, for whoever asks later: the file may have changed since."""
+
 READING_METHODS = frozenset({"GET", "HEAD"})
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -80,6 +82,42 @@ SECURITY_HEADERS = {
 Role = Literal["reader", "editor"]
 """What a token is good for: to ask and look, or also to add files to the libraries."""
 
+log = logging.getLogger(__name__)
+
+
+class TokenFile(UserDict[str, Role]):
+    """The tokens of a file, one a line, each with its role behind it: "editor", or none for a reader; as it is now.
+
+    Raises SettingsError for a file that cannot be read or has none, for tokens easy to guess, and for unknown roles.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._text = self._seen = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise errors.SettingsError(messages.UNREADABLE_TOKENS.format(path=path, error=error)) from error
+        self.data, fault = _parse_tokens(self._text, path)
+        if fault:
+            raise fault
+
+    def refresh(self) -> set[str]:
+        """Read the file again; the tokens that were revoked. A line that is none counts for nobody, and a file that is
+        gone has none."""
+        text, before = "", self._seen
+        with suppress(OSError, UnicodeDecodeError):
+            text = self.path.read_text(encoding="utf-8")
+        self._seen = text
+        # What is new may not have been written to its end: it counts when it is seen twice.
+        if text == self._text or text != before:
+            return set()
+        known, self._text = self.data, text
+        self.data, fault = _parse_tokens(text, self.path)
+        if fault:
+            # Not its own words: what stands where a role should may be a token.
+            log.warning(messages.BAD_TOKENS.format(path=self.path, least=MIN_TOKEN_LETTERS))
+        return known.keys() - self.data.keys()
+
 
 class Access(NamedTuple):
     """Who may send requests.
@@ -92,6 +130,11 @@ class Access(NamedTuple):
     tokens: Mapping[str, Role] = MappingProxyType({})
     hosts: frozenset[str] = frozenset()
     per_minute: int = 0
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether nobody may ask without one, even when the last was revoked."""
+        return bool(self.tokens) or isinstance(self.tokens, TokenFile)
 
 
 def decide_access(host: str, tokens: Mapping[str, Role], per_minute: int = 0) -> Access:
@@ -106,24 +149,20 @@ def decide_access(host: str, tokens: Mapping[str, Role], per_minute: int = 0) ->
     return Access(tokens, frozenset() if tokens else LOCAL_NAMES | {host}, per_minute)
 
 
-def read_tokens(path: Path) -> dict[str, Role]:
-    """The tokens in a file, one a line, each with its role behind it: "editor", or none for a reader.
-
-    Raises SettingsError for a file without, for tokens easy to guess, and for unknown roles.
-    """
-    try:
-        lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise errors.SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
-    if unknown := {role for _, *roles in lines for role in roles} - set(get_args(Role)):
-        raise errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path))
-    tokens: dict[str, Role] = {token: "editor" if roles == ["editor"] else "reader" for token, *roles in lines}
-    if not tokens or any(len(token) < MIN_TOKEN_LETTERS or not token.isascii() for token in tokens):
-        raise errors.SettingsError(
-            f"Each line of {path} must be a token of at least {MIN_TOKEN_LETTERS} ASCII letters and digits.",
-            next_step=NextStep("make token"),
-        )
-    return tokens
+def _parse_tokens(text: str, path: Path) -> tuple[dict[str, Role], errors.SettingsError | None]:
+    """The tokens of those lines that are right; and what is wrong with another, or that there is none."""
+    tokens: dict[str, Role] = {}
+    bad = messages.BAD_TOKENS.format(path=path, least=MIN_TOKEN_LETTERS)
+    refused = errors.SettingsError(bad, next_step=NextStep("make token"))
+    faults: list[errors.SettingsError] = []
+    for token, *roles in filter(None, map(str.split, text.splitlines())):
+        if len(token) < MIN_TOKEN_LETTERS or not token.isascii():
+            faults.append(refused)
+        elif unknown := set(roles) - set(get_args(Role)):
+            faults.append(errors.SettingsError(messages.UNKNOWN_ROLE.format(role=min(unknown)[:40], path=path)))
+        else:
+            tokens[token] = "editor" if roles == ["editor"] else "reader"
+    return tokens, next(iter(faults), None if tokens else refused)
 
 
 class AccessControl:
@@ -140,27 +179,27 @@ class AccessControl:
             await self.app(scope, receive, send)
             return
         guarded = _add_headers(send)
-        refused = self._refuse(scope)
+        token = self._find_token(scope)
+        refused = self._refuse(scope, token)
         # Only what would be let through counts: strangers without a token must not use up its rate.
-        if refused is None and (seconds := await self._count(scope)):
+        if refused is None and (seconds := await self._count(scope, token)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
             detail = messages.TOO_MANY_REQUESTS.format(seconds=seconds)
             refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
         if refused:
             self.metrics.count_response(scope, refused.status)
-            response: Response = render_problem(refused, scope["path"])
+            response = respond_with(Request(scope), refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
                 response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
             return
         if self.metrics.in_work >= MAX_REQUESTS and scope["path"] not in OPEN_PATHS:
             busy = HttpProblem(503, messages.BUSY_TITLE, messages.QUEUE_FULL.format(seconds=BUSY_SECONDS))
-            await render_problem(busy, scope["path"])(
-                scope, receive, _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
-            )
+            headed = _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
+            await respond_with(Request(scope), busy)(scope, receive, headed)
             return
         # Every page and every resource answers HEAD as GET, whose body the server leaves out.
-        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+        asked = {**scope, TOKEN_KEY: token, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
         await self._answer(asked, _LimitedBody(receive, scope["path"]).receive, guarded)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -178,15 +217,15 @@ class AccessControl:
         try:
             await self.app(scope, receive, note_begin)
         except Exception as error:
-            log_unexpected(scope, error)
+            problem = describe_logged(scope, error)
             # What was half sent is cut off: the client must not take it for the whole.
             if has_begun:
                 raise
-            await render_problem(describe_problem(error), scope["path"])(scope, receive, note_begin)
+            await respond_with(Request(scope), problem)(scope, receive, note_begin)
         finally:
             self.metrics.in_work -= 1
 
-    def _refuse(self, scope: Scope) -> HttpProblem | None:
+    def _refuse(self, scope: Scope, token: str) -> HttpProblem | None:
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
@@ -197,7 +236,7 @@ class AccessControl:
         # A browser says where a request comes from; programs that send no origin have no user to be misled.
         if origin and origin.partition("://")[2] != host:
             return HttpProblem(403, messages.OTHER_ORIGIN_TITLE, messages.OTHER_ORIGIN)
-        if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers, scope["method"]):
+        if self.access.wants_token and path not in OPEN_PATHS and not token:
             return NO_TOKEN
         length = headers.get("content-length", "")
         # By what the sender says, before a byte is read; _LimitedBody counts those that do not say.
@@ -208,32 +247,31 @@ class AccessControl:
             return HttpProblem(415, messages.NO_JSON_TITLE, messages.NO_JSON)
         return None
 
-    async def _count(self, scope: Scope) -> int:
+    async def _count(self, scope: Scope, token: str) -> int:
         """Count a request; 0, or after how many seconds there may be another."""
         if scope["path"] in OPEN_PATHS:
             return 0
-        token = find_token(Headers(scope=scope), self.access.tokens)
         if self.rate.shared is None:
             return self.rate.take(token)
         return await asyncio.to_thread(self.rate.take_shared, digest_text(token) if token else "")
 
-    def _has_token(self, headers: Headers, method: str) -> bool:
+    def _find_token(self, scope: Scope) -> str:
+        """The known token that a request brings, in its header or in a cookie; "" for none."""
+        headers = Headers(scope=scope)
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        brought = [given.strip()] if kind.lower() == "bearer" else []
         # A cookie comes by itself, so what changes something has to say that it comes from a page of ours.
-        by_cookie = method in READING_METHODS or bool(headers.get("origin"))
-        return bool(find_token(headers, self.access.tokens, by_cookie=by_cookie))
-
-
-def find_token(headers: Headers, tokens: Iterable[str], *, by_cookie: bool = True) -> str:
-    """The known token that a request brings, in its header or in a cookie; "" for none."""
-    kind, _, given = headers.get("authorization", "").partition(" ")
-    brought = [given.strip()] if kind.lower() == "bearer" else []
-    if by_cookie:
-        brought.append(cookie_parser(headers.get("cookie", "")).get(TOKEN_COOKIE, ""))
-    # Compared in constant time: how long it takes must not tell how much of a guess was right.
-    return next((one for one in tokens for other in brought if hmac.compare_digest(other.encode(), one.encode())), "")
+        if scope["method"] in READING_METHODS or headers.get("origin"):
+            brought.append(cookie_parser(headers.get("cookie", "")).get(TOKEN_COOKIE, ""))
+        # Compared in constant time: how long it takes must not tell how much of a guess was right.
+        pairs = ((known, given.encode()) for known in self.access.tokens for given in brought)
+        return next((known for known, given in pairs if hmac.compare_digest(given, known.encode())), "")
 
 
 NO_TOKEN = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.NO_TOKEN)
+
+
+REVOKED = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.REVOKED)
 
 
 def _is_json(content_type: str) -> bool:

@@ -1,6 +1,6 @@
 """Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -17,7 +17,7 @@ from wellsourced.orders.explanation import Explanation, explain
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommendation import recommend
-from wellsourced.runs.live import LiveRun, Work
+from wellsourced.runs.live import Work
 from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.requests import (
     NO_KEY,
@@ -88,15 +88,17 @@ class OrderRequest(BaseModel):
 answers = APIRouter(responses=PROBLEMS, tags=["Answers"])
 
 
-def _begin_answer(asked: QuestionRequest, sent: RequestContext) -> tuple[Callable[[], LiveRun], Work[Answer]]:
-    """The run of a question, and its work. Raises QuestionError for a preset that cannot answer here."""
+def _begin_answer(
+    asked: QuestionRequest, sent: RequestContext, answering: Callable[..., Awaitable[Answer]] = ask
+) -> tuple[Question, Work[Answer]]:
+    """A question, and the work that answers it. Raises QuestionError for a preset that cannot answer here."""
     question, preset = asked.to_question(), sent.require_preset(asked.preset)
 
     async def work(emit: Emit) -> Answer:
         async with sent.open_preset(preset) as context:
-            return await ask(question, context, emit)
+            return await answering(question, context, emit)
 
-    return lambda: sent.new_run("question", question), work
+    return question, work
 
 
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
@@ -112,19 +114,14 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
 async def answer(asked: QuestionRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
     job. /api/v1/runs records the answer, but never one about a patient."""
-    new_run, work = _begin_answer(asked, sent)
-    return _render(await sent.answer_once(asked, key, new_run, work))
+    question, work = _begin_answer(asked, sent)
+    return _render(await sent.answer_once(asked, key, lambda: sent.new_run("question", question), work))
 
 
 @answers.post("/api/v1/recommend", summary="Answer for one patient", response_model=Answer)
 async def answer_for_patient(asked: PatientRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns what sources recommend, and what they warn of for this patient. The answer is never recorded."""
-    question, preset = asked.to_question(), sent.require_preset(asked.preset)
-
-    async def work(emit: Emit) -> Answer:
-        async with sent.open_preset(preset) as context:
-            return await recommend(question, context, emit)
-
+    _, work = _begin_answer(asked, sent, recommend)
     return _render(await sent.answer_once(asked, key, lambda: sent.new_run("question"), work))
 
 
@@ -167,9 +164,9 @@ async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> Strea
     """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
     Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
     the work."""
-    new_run, work = _begin_answer(asked, sent)
+    question, work = _begin_answer(asked, sent)
     return sent.stream_work(
-        new_run(),
+        sent.new_run("question", question),
         work,
         lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
     )

@@ -1,6 +1,9 @@
 """The application: pages, the API and its description, over one context that is open as long as the server runs."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
@@ -16,18 +19,19 @@ from wellsourced.config import Settings, open_context
 from wellsourced.context import MAX_QUESTIONS_WITHOUT_MODEL, Context
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
+from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import BUSY_SECONDS, OPEN_PATHS, Access, AccessControl
+from wellsourced.server.access import BUSY_SECONDS, OPEN_PATHS, REVOKED, TOKEN_SECONDS, Access, AccessControl, TokenFile
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.metrics import METRICS_TYPE, Metrics
 from wellsourced.server.open_contexts import OpenContexts
 from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.history_pages import history_pages
-from wellsourced.server.pages.library_pages import library_pages
+from wellsourced.server.pages.library_pages import library_pages, remove_leftovers
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
-from wellsourced.server.problems import OPENAI_PATH, add_problem_handlers
+from wellsourced.server.problems import OPENAI_PATH, RefusedRequest, add_problem_handlers
 from wellsourced.server.request_limits import Quotas, TokenRate, open_use_tables
 from wellsourced.server.requests import PROBLEMS, OpenAIProblem, Problem
 from wellsourced.server.resources import resources
@@ -38,7 +42,7 @@ from wellsourced.types.field_meanings import describe_known_fields
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ABOUT_TOKENS = "A line of the file of tokens that the server was started with. Without such a file none is needed."
+ABOUT_TOKENS = "A line of the server's file of tokens. Without such a file none is needed."
 
 ROUTERS = (answers, resources, chat, question_pages, history_pages, library_pages, document_pages)
 
@@ -74,7 +78,7 @@ class DescribedApplication(FastAPI):
                 describe_known_fields(schema)
             parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": ABOUT_TOKENS}}
             # A server on this machine alone has no tokens, and answers without.
-            described["security"] = [{"token": []}] if self.state.access.tokens else [{"token": []}, {}]
+            described["security"] = [{"token": []}] if self.state.access.wants_token else [{"token": []}, {}]
             for path, methods in described["paths"].items():
                 for operation in methods.values():
                     if path in OPEN_PATHS:
@@ -82,6 +86,26 @@ class DescribedApplication(FastAPI):
                     if path.startswith(OPENAI_PATH):
                         operation["responses"].pop("422", None)
         return self.openapi_schema or {}
+
+
+@asynccontextmanager
+async def _attend(application: FastAPI) -> AsyncIterator[None]:
+    """Delete what a killed server left; stop what is answered for a token that is revoked, as long as this one runs."""
+    tokens, runs = application.state.access.tokens, application.state.runs
+    if application.state.settings:
+        await asyncio.to_thread(remove_leftovers, application.state.settings)
+
+    async def watch() -> None:
+        while isinstance(tokens, TokenFile):
+            await asyncio.sleep(TOKEN_SECONDS)
+            for token in await asyncio.to_thread(tokens.refresh):
+                runs.stop_all(digest_text(token), RefusedRequest(REVOKED))
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
 
 
 def build_application(
@@ -105,6 +129,7 @@ def build_application(
         docs_url=None,
         redoc_url=None,
         telemetry=NO_TELEMETRY,
+        lifespan=_attend,
     )
     state = application.state
     state.contexts = OpenContexts(lambda: open_context(settings, libraries=libraries), context)
@@ -115,6 +140,7 @@ def build_application(
         with use.open():
             pass
     state.quotas = Quotas(settings.quota, use) if settings else Quotas()
+    state.library_turns = defaultdict(asyncio.Lock)
     state.queue = WorkQueue(MAX_QUESTIONS_WITHOUT_MODEL)
     history = RunHistory(settings.home, settings.storage.url) if settings and settings.runs else None
     state.runs = LiveRuns(history, describe_event)
@@ -130,10 +156,7 @@ def build_application(
         return {"status": "ok", "version": version("wellsourced")}
 
     @application.get(
-        "/ready",
-        tags=["Server"],
-        summary="Check that the server takes questions",
-        responses={503: PROBLEMS[503]},
+        "/ready", tags=["Server"], summary="Check that the server takes questions", responses={503: PROBLEMS[503]}
     )
     async def report_readiness() -> dict[str, str]:
         """Returns `ready`; 503 while libraries are opened, and while as many questions wait as may."""

@@ -194,12 +194,7 @@ class ToolServer:
         return _give(excerpt, sanitize_text(excerpt.text))
 
     async def ask(
-        self,
-        question: AskedQuestion,
-        call: ToolCall,
-        patient: Patient = "",
-        since: Since = None,
-        as_of: AsOf = None,
+        self, question: AskedQuestion, call: ToolCall, patient: Patient = "", since: Since = None, as_of: AsOf = None
     ) -> CallToolResult:
         """Answer a medical question from the sources, each statement with the words that support it, or abstain."""
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))

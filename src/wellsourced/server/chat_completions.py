@@ -12,15 +12,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from wellsourced.api import ask
-from wellsourced.errors import QuestionError, WellsourcedError
+from wellsourced.errors import QuestionError
 from wellsourced.events import Emit
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.markdown import list_citations, write_chat_message
 from wellsourced.presentation.wording import is_web_address
-from wellsourced.server import messages
-from wellsourced.server.front_end_tasks import answer_front_end_task
-from wellsourced.server.problems import UNSUPPORTED, HttpProblem, RefusedRequest, describe_problem, log_unexpected
+from wellsourced.server import messages as words
+from wellsourced.server.front_end_tasks import answer_front_end_task, strip_documents
+from wellsourced.server.problems import UNSUPPORTED, HttpProblem, RefusedRequest, describe_logged
 from wellsourced.server.requests import OPENAI_PROBLEMS, RequestContext, RequestKey, SentRequest, stream_events
 from wellsourced.types import Answer, Question, Turn, Usage
 
@@ -42,7 +42,7 @@ def _allow(reason: str, *allowed: object) -> BeforeValidator:
 
 def _require_text(kind: object) -> object:
     if isinstance(kind, str) and kind not in ("text", "refusal"):
-        reason = messages.REFUSED_PARTS.get(kind, messages.REFUSED_PART)
+        reason = words.REFUSED_PARTS.get(kind, words.REFUSED_PART)
         raise PydanticCustomError(UNSUPPORTED, reason)
     return kind
 
@@ -97,19 +97,6 @@ class SamplingSettings(BaseModel):
     metadata: dict[str, Any] | None = Field(None, description="Accepted, without effect.")
 
 
-# A field is named `messages`, and hides the module in the class below.
-NO_TOOLS = _allow(messages.NO_TOOLS)
-NO_CALLS = _allow(messages.NO_TOOLS, "none", "auto")
-ONE_ANSWER = _allow(messages.ONE_ANSWER, 1)
-ONLY_MARKDOWN = _allow(messages.ONLY_MARKDOWN, {"type": "text"})
-NO_STOP = _allow(messages.NO_STOP)
-NO_LOGPROBS = _allow(messages.NO_LOGPROBS, 0)
-ONLY_TEXT = _allow(messages.ONLY_TEXT, ["text"])
-NO_PREDICTION = _allow(messages.NO_PREDICTION)
-NO_WEB_OPTIONS = _allow(messages.NO_WEB_OPTIONS)
-NOT_STORED = _allow(messages.NOT_STORED)
-
-
 class ChatRequest(SamplingSettings):
     """A chat as front ends send it. System messages are not read. What cannot be had is refused by its name."""
 
@@ -124,44 +111,52 @@ class ChatRequest(SamplingSettings):
     )
     stream: bool | None = Field(False, strict=True, description="Send the answer as server-sent events.")
     stream_options: StreamOptions | None = Field(None, description="Settings of a stream.")
-    n: Annotated[Literal[1] | None, ONE_ANSWER] = Field(None, description="Answers: one.")
-    tools: Annotated[list[Any] | None, NO_TOOLS] = Field(None, max_length=0, description="Refused: none are called.")
-    tool_choice: Annotated[Literal["none", "auto"] | None, NO_CALLS] = Field(
+    n: Annotated[Literal[1] | None, _allow(words.ONE_ANSWER, 1)] = Field(None, description="Answers: one.")
+    tools: Annotated[list[Any] | None, _allow(words.NO_TOOLS)] = Field(
+        None, max_length=0, description="Refused: none are called."
+    )
+    tool_choice: Annotated[Literal["none", "auto"] | None, _allow(words.NO_TOOLS, "none", "auto")] = Field(
         None, description="Accepted, without effect."
     )
-    functions: Annotated[list[Any] | None, NO_TOOLS] = Field(None, max_length=0, description="Refused, like tools.")
-    function_call: Annotated[Literal["none", "auto"] | None, NO_CALLS] = Field(
+    functions: Annotated[list[Any] | None, _allow(words.NO_TOOLS)] = Field(
+        None, max_length=0, description="Refused, like tools."
+    )
+    function_call: Annotated[Literal["none", "auto"] | None, _allow(words.NO_TOOLS, "none", "auto")] = Field(
         None, description="Accepted, without effect."
     )
-    response_format: Annotated[dict[str, Any] | None, ONLY_MARKDOWN] = Field(
+    response_format: Annotated[dict[str, Any] | None, _allow(words.ONLY_MARKDOWN, {"type": "text"})] = Field(
         None, description="Only text; the whole answer as JSON is in `wellsourced` of the reply."
     )
-    stop: Annotated[list[str] | Literal[""] | None, NO_STOP] = Field(
+    stop: Annotated[list[str] | Literal[""] | None, _allow(words.NO_STOP)] = Field(
         None, max_length=0, description="Refused: an answer is not cut."
     )
-    logprobs: Annotated[Literal[False] | None, NO_LOGPROBS] = Field(None, description="Refused.")
-    top_logprobs: Annotated[Literal[0] | None, NO_LOGPROBS] = Field(None, description="Refused.")
-    logit_bias: Annotated[dict[str, Any] | None, NO_LOGPROBS] = Field(None, max_length=0, description="Refused.")
-    modalities: Annotated[list[Literal["text"]] | None, ONLY_TEXT] = Field(None, description="Only text.")
-    audio: Annotated[None, ONLY_TEXT] = Field(None, description="Refused: answers are texts.")
-    prediction: Annotated[None, NO_PREDICTION] = Field(None, description="Refused.")
-    web_search_options: Annotated[dict[str, Any] | None, NO_WEB_OPTIONS] = Field(
+    logprobs: Annotated[Literal[False] | None, _allow(words.NO_LOGPROBS, 0)] = Field(None, description="Refused.")
+    top_logprobs: Annotated[Literal[0] | None, _allow(words.NO_LOGPROBS, 0)] = Field(None, description="Refused.")
+    logit_bias: Annotated[dict[str, Any] | None, _allow(words.NO_LOGPROBS, 0)] = Field(
+        None, max_length=0, description="Refused."
+    )
+    modalities: Annotated[list[Literal["text"]] | None, _allow(words.ONLY_TEXT, ["text"])] = Field(
+        None, description="Only text."
+    )
+    audio: Annotated[None, _allow(words.ONLY_TEXT, ["text"])] = Field(None, description="Refused: answers are texts.")
+    prediction: Annotated[None, _allow(words.NO_PREDICTION)] = Field(None, description="Refused.")
+    web_search_options: Annotated[dict[str, Any] | None, _allow(words.NO_WEB_OPTIONS)] = Field(
         None, max_length=0, description="Refused: the server's settings say what is searched."
     )
-    store: Annotated[Literal[False] | None, NOT_STORED] = Field(None, description="Refused.")
+    store: Annotated[Literal[False] | None, _allow(words.NOT_STORED)] = Field(None, description="Refused.")
 
     def list_turns(self) -> list[ChatMessage]:
         """What user and assistant said. Raises QuestionError where the last is not a user's."""
         said = [message for message in self.messages if message.role in ("user", "assistant")]
         if not said or said[-1].role != "user":
-            raise QuestionError(messages.NO_USER_MESSAGE)
+            raise QuestionError(words.NO_USER_MESSAGE)
         return said
 
     def to_question(self) -> Question:
         """The last message, after those before it. Raises QuestionError for an empty one."""
         *before, last = self.list_turns()
         turns = (Turn(role="user" if message.role == "user" else "assistant", text=message.text) for message in before)
-        return tidy_question(Question(text=last.text, history=tuple(turns)))
+        return tidy_question(Question(text=strip_documents(last.text), history=tuple(turns)))
 
 
 class ModelCard(BaseModel):
@@ -196,7 +191,7 @@ async def read_model(model: Annotated[str, Path(description="Id of the model.")]
 def require_model(name: str) -> None:
     """Raise RefusedRequest for the name of another model."""
     if name != MODEL:
-        detail = messages.NO_MODEL.format(name=name[:80], model=MODEL)
+        detail = words.NO_MODEL.format(name=name[:80], model=MODEL)
         raise RefusedRequest(HttpProblem(404, "Not found", detail, param="model", code="model_not_found"))
 
 
@@ -242,7 +237,9 @@ async def complete_chat(asked: ChatRequest, sent: SentRequest, key: RequestKey =
 
 def _prepare_reply(asked: ChatRequest, sent: RequestContext, key: str) -> Callable[[], Awaitable[ChatReply]]:
     """What makes the reply. Raises QuestionError, and HTTPException where the quota is used up."""
-    if task := answer_front_end_task(asked.list_turns()[-1].text):
+    system = "\n".join(message.text for message in asked.messages if message.role == "system")
+    task = answer_front_end_task(asked.list_turns()[-1].text, system)
+    if task is not None:
         return partial(_give, ChatReply(task, []))
     question, new_run = asked.to_question(), partial(sent.new_run, "question")
 
@@ -282,9 +279,8 @@ async def _stream(
         given = await reply()
     # The status was sent long ago: a client reads what went wrong in the stream.
     except Exception as error:
-        if not isinstance(error, WellsourcedError):
-            log_unexpected(sent.request.scope, error)
-        yield f"data: {json.dumps(describe_problem(error).to_openai(), ensure_ascii=False)}\n\n"
+        problem = describe_logged(sent.request.scope, error)
+        yield f"data: {json.dumps(problem.to_openai(), ensure_ascii=False)}\n\n"
         return
     yield write_delta({"content": given.content})
     yield write_delta({"annotations": given.annotations}, "stop")
@@ -296,7 +292,7 @@ async def _stream(
 def write_message(answer: Answer) -> ChatReply:
     """Write an answer as a message, each number in it with the work behind it."""
     shown = build_answer(answer)
-    content = write_chat_message(shown, lambda step: messages.spell_next_step(step, messages.CHAT_STEPS))
+    content = write_chat_message(shown, lambda step: words.spell_next_step(step, words.CHAT_STEPS))
     citations = (
         {
             "start_index": start,

@@ -34,19 +34,19 @@ class Metrics:
         for (method, route, status), count in sorted(self._responses.items()):
             labels = f'method="{method}",route="{route}",status="{status}"'
             yield f"wellsourced_responses_total{{{labels}}} {count}"
-        yield from _write_number("requests_in_work", "gauge", "Requests that are being answered.", self.in_work)
-        yield from _write_number("work_in_turn", "gauge", "Questions and other work in turn.", queue.working)
-        yield from _write_number("work_waiting", "gauge", "Work that waits for its turn.", queue.waiting)
-        yield from _write_number("work_refused_total", "counter", "Work refused, since too much waits.", queue.refused)
+        numbers = [
+            ("requests_in_work gauge", "Requests that are being answered.", self.in_work),
+            ("work_in_turn gauge", "Questions and other work in turn.", queue.working),
+            ("work_waiting gauge", "Work that waits for its turn.", queue.waiting),
+            ("work_refused_total counter", "Work refused, since too much waits.", queue.refused),
+        ]
         with suppress(OSError):
             pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-            resident = pages * os.sysconf("SC_PAGE_SIZE")
-            yield from _write_number("resident_memory_bytes", "gauge", "Memory of the process.", resident)
             opened = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - their number alone
-            yield from _write_number("open_descriptors", "gauge", "Open descriptors of the process.", opened)
-
-
-def _write_number(name: str, kind: str, about: str, value: int) -> Iterator[str]:
-    yield f"# HELP wellsourced_{name} {about}"
-    yield f"# TYPE wellsourced_{name} {kind}"
-    yield f"wellsourced_{name} {value}"
+            numbers += [
+                ("resident_memory_bytes gauge", "Memory of the process.", pages * os.sysconf("SC_PAGE_SIZE")),
+                ("open_descriptors gauge", "Open descriptors of the process.", opened),
+            ]
+        for kind, about, value in numbers:
+            name = f"wellsourced_{kind.split()[0]}"
+            yield from (f"# HELP {name} {about}", f"# TYPE wellsourced_{kind}", f"{name} {value}")

@@ -110,12 +110,16 @@ def describe_problem(error: Exception) -> HttpProblem:
     return HttpProblem(status, title, str(error), error.next_step)
 
 
-def log_unexpected(scope: Scope, error: Exception) -> None:
-    """Log an unexpected error: where it was raised, and for which route; no words of the request, and none of its
-    own."""
+def describe_logged(scope: Scope, error: Exception) -> HttpProblem:
+    """The same; an unexpected error is logged: where it was raised, and for which route; no words of the request, and
+    none of its own."""
+    problem = describe_problem(error)
+    if isinstance(error, errors.WellsourcedError | HTTPException):
+        return problem
     route, frames = getattr(scope.get("route"), "path", ""), traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     log.error("500 for %s %s: %s at %s", scope["method"], route, type(error).__name__, place)
+    return problem
 
 
 def render_problem(problem: HttpProblem, path: str) -> JSONResponse:
@@ -129,7 +133,7 @@ def render_problem(problem: HttpProblem, path: str) -> JSONResponse:
     return JSONResponse(problem.to_openai(), status_code=status)
 
 
-def _respond_with(request: Request, problem: HttpProblem) -> Response:
+def respond_with(request: Request, problem: HttpProblem) -> Response:
     """A page for people, JSON for programs."""
     # The API answers programs alike, whatever their headers say.
     if wants_page(request.headers) and not request.url.path.startswith(("/api/", OPENAI_PATH)):
@@ -175,15 +179,15 @@ def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> 
 
     @application.exception_handler(errors.WellsourcedError)
     async def handle_domain_error(request: Request, error: errors.WellsourcedError) -> Response:
-        return _respond_with(request, describe_problem(error))
+        return respond_with(request, describe_problem(error))
 
     @application.exception_handler(RequestValidationError)
     async def handle_invalid_request(request: Request, error: RequestValidationError) -> Response:
-        return _respond_with(request, describe_faults(error))
+        return respond_with(request, describe_faults(error))
 
     @application.exception_handler(HTTPException)
     async def handle_http_error(request: Request, error: HTTPException) -> Response:
-        response = _respond_with(request, describe_problem(error))
+        response = respond_with(request, describe_problem(error))
         response.headers.update(error.headers or {})
         # RFC 9110 wants all methods of the path, of which each route knows its own.
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _list_methods(request, routers)):

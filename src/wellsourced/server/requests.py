@@ -22,16 +22,16 @@ from wellsourced.config import Settings
 from wellsourced.config.loader import Preset
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+from wellsourced.errors import NotFoundError, QuestionError, SettingsError
 from wellsourced.events import AnswerCompleted, Emit, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.history import StoredJob
 from wellsourced.runs.live import JobTaken, LiveRun, Work
 from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import Role, find_token
+from wellsourced.server.access import TOKEN_KEY, Role
 from wellsourced.server.open_contexts import OpenContexts
-from wellsourced.server.problems import PROBLEM_TYPE, describe_problem, log_unexpected
+from wellsourced.server.problems import PROBLEM_TYPE, describe_logged
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import JobHeldElsewhere, JobInterrupted, LiveRuns
 from wellsourced.server.work_queue import PATIENCE_SECONDS, WorkQueue
@@ -177,6 +177,7 @@ class RequestContext:
     owner        of the runs that whoever sends it may see: a digest of the token, "" on this machine
     is_at_home   it comes from this machine
     may_edit     it may add files to libraries: from this machine, and with a token of an editor
+    library_turns   one writes to a library at a time; others wait
     flags        those of the start of the server, before the settings files
     prompts      the file of the sender's own words for prompts, which need not exist
     """
@@ -194,12 +195,14 @@ class RequestContext:
         self.flags: dict[str, Any] = state.flags
         self.runs: LiveRuns = state.runs
         self.quotas: Quotas = state.quotas
+        self.library_turns: Mapping[str, asyncio.Lock] = state.library_turns
         self.tokens: Mapping[str, Role] = state.access.tokens
+        # Not looked up again: a token that is revoked in this moment must not become nobody's, who is at home.
+        self._token = token = request.scope[TOKEN_KEY]
         # Made from the token, not the token itself: it names files and rows on the disk.
-        self._token = token = find_token(request.headers, self.tokens)
         self.owner = digest_text(token) if token else ""
-        self.is_at_home = not self.owner
-        self.may_edit = self.is_at_home or self.tokens[token] == "editor"
+        self.is_at_home = not state.access.wants_token
+        self.may_edit = self.is_at_home or self.tokens.get(token) == "editor"
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
 
     def list_offered_presets(self) -> list[Preset]:
@@ -273,8 +276,11 @@ class RequestContext:
         """The run of a request: with the words of a question whose answer is recorded, else only that something
         runs."""
         if question:
-            return self.runs.recorder.new_question(question, "api", self.owner)
-        return LiveRun(kind, "", self.runs.recorder, self.owner, "api", is_private=True)
+            run = self.runs.recorder.new_question(question, "api", self.owner)
+        else:
+            run = LiveRun(kind, "", self.runs.recorder, self.owner, "api", is_private=True)
+        self.runs.known.add(run)
+        return run
 
     def charge_quota(self, work: Work[T], answers: int = 1, patience: float | None = PATIENCE_SECONDS) -> Work[T]:
         """Count the work in the day of its owner, and let it wait for its turn. Raises HTTPException: 429 where the day
@@ -365,9 +371,7 @@ async def _open_request(request: Request) -> AsyncIterator[RequestContext]:
 SentRequest = Annotated[RequestContext, Depends(_open_request)]
 
 
-async def write_events(
-    work: Work[T], write_result: Callable[[T], str], scope: Scope | None = None
-) -> AsyncIterator[str]:
+async def write_events(work: Work[T], write_result: Callable[[T], str], scope: Scope) -> AsyncIterator[str]:
     """Write the events of a piece of work as they are sent, and its result or the problem last.
 
     scope   of the request, for the log of an unexpected error
@@ -382,9 +386,7 @@ async def write_events(
                     yield write_event(type(part).__name__, part.model_dump_json())
     # The status was sent long ago: a client reads what went wrong in the stream.
     except Exception as error:
-        if scope and not isinstance(error, WellsourcedError | HTTPException):
-            log_unexpected(scope, error)
-        yield write_event("Problem", json.dumps(describe_problem(error).to_json(), ensure_ascii=False))
+        yield write_event("Problem", json.dumps(describe_logged(scope, error).to_json(), ensure_ascii=False))
 
 
 async def keep_alive(parts: AsyncIterator[str]) -> AsyncIterator[str]:

@@ -26,8 +26,7 @@ RunId = Annotated[
     str, Path(pattern="^[0-9a-f]{12}$", examples=["3f9a2c07d1e4"], description="The id that /api/v1/runs lists.")
 ]
 JobKey = Annotated[
-    str,
-    Path(max_length=MAX_KEY_LENGTH, description="The Idempotency-Key of the request that started the job."),
+    str, Path(max_length=MAX_KEY_LENGTH, description="The Idempotency-Key of the request that started the job.")
 ]
 RunCursor = Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="`next` of the previous page.")]
 PageLimit = Annotated[int, Query(ge=1, le=200, description="Runs on a page, at most.")]

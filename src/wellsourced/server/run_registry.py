@@ -1,14 +1,18 @@
 """The runs of a server: work that goes on while whoever asked for it is away, and jobs, which are done once."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
+from time import monotonic
 from typing import Any
+from weakref import WeakSet
 
 from wellsourced.errors import NotFoundError, RunStopped
 from wellsourced.runs.history import JOB_AGE, RunHistory
 from wellsourced.runs.live import Describe, LiveRun, RunRecorder, Work
 from wellsourced.runs.table import ID_LENGTH, INTERRUPTED, RunLine
+from wellsourced.types import Answer
 
 MAX_RUNS_PER_OWNER, MAX_JOBS_PER_OWNER = 50, 64
 """Runs that are in memory for one token, or for this machine; the oldest that has ended goes first."""
@@ -39,6 +43,8 @@ class LiveRuns:
         self.history = history
         self.recorder = RunRecorder(history, describe)
         self._runs: dict[str, LiveRun] = {}
+        # All that work here, also those that end with their request.
+        self.known: WeakSet[LiveRun] = WeakSet()
 
     def start(self, run: LiveRun, work: Work[object]) -> LiveRun:
         """Begin a run that goes on by itself, a job in place of one that failed under its key; the oldest that have
@@ -46,6 +52,7 @@ class LiveRuns:
         if known := self.find_held_job(run.owner, run.key):
             self.forget(known)
         self._make_room(run)
+        self.known.add(run)
         run.is_held = True
         run.task = asyncio.ensure_future(run.perform(work))
         run.task.add_done_callback(lambda task: _note_end(run, task))
@@ -88,20 +95,26 @@ class LiveRuns:
 
     def list_of(self, owner: str) -> list[LiveRun]:
         """The runs of this owner in memory, the newest first."""
-        now = datetime.now(UTC)
-        for run in [run for run in self._runs.values() if run.key and now - run.begun >= JOB_AGE]:
+        # By a clock that nobody sets: one that jumps must not end what works.
+        oldest = monotonic() - JOB_AGE.total_seconds()
+        for run in [run for run in self._runs.values() if run.key and run.started <= oldest]:
             self.forget(run)
         return [run for run in reversed(self._runs.values()) if run.owner == owner]
 
-    def list_lines(self, owner: str, skip: int, limit: int) -> list[RunLine]:
-        """The runs of this owner in memory and on the disk, the newest first; those in memory with their words."""
+    def list_lines(self, owner: str, skip: int, limit: int, words: Sequence[str] = ()) -> list[RunLine]:
+        """The runs of this owner in memory and on the disk, the newest first; those in memory with their words.
+
+        words   only those in whose question or answer all of these are
+        """
         here = {run.id: run for run in self.list_of(owner)}
-        if not self.history:
-            return [run.line for run in here.values()][skip:][:limit]
-        lines = self.history.list_runs_of(owner, limit=limit, skip=skip)
+        # On the disk nothing is of what was just begun, could not be written or, of a search, may not be.
+        unwritten = {run.id: run for run in here.values() if run.is_working or run.fault or (words and not run.kept)}
+        lines = self.history.list_runs_of(owner, limit=limit, skip=skip, words=words) if self.history else []
         there = {line.id for line in lines}
-        # What was just begun, and what could not be written.
-        first = [run.line for run in here.values() if run.id not in there and (run.is_working or run.fault)]
+        found = here if not self.history else {id: run for id, run in unwritten.items() if id not in there}
+        first = [run.line for run in found.values() if all(word.casefold() in _list_words(run) for word in words)]
+        if not self.history:
+            return first[skip:][:limit]
         shown = [here[line.id].line._replace(recorded=line.recorded) if line.id in here else line for line in lines]
         return [*([] if skip else first), *shown]
 
@@ -138,6 +151,11 @@ class LiveRuns:
                 found.append(job)
         return found
 
+    def stop_all(self, owner: str, reason: Exception) -> None:
+        """Stop what this server works on for an owner; whoever waits for it gets this error."""
+        for run in [run for run in self.known if run.owner == owner and run.is_working]:
+            run.stop(reason)
+
     def forget(self, run: LiveRun) -> None:
         """Stop a run that is in work, and forget it with what came of it; what is on the disk stays, but its key."""
         run.stop()
@@ -155,6 +173,11 @@ class LiveRuns:
             # One that has ended is lost more cheaply. Where all are in work, the oldest is stopped: who opens fifty at
             # once does not read it.
             self.forget(next((run for run in crowded if not run.is_working), crowded[0]))
+
+
+def _list_words(run: LiveRun) -> str:
+    said = [one.text for one in run.result.statements] if isinstance(run.result, Answer) else []
+    return " ".join((run.title, *said)).casefold()
 
 
 def _note_end(run: LiveRun, task: "asyncio.Task[Any]") -> None:

@@ -61,7 +61,7 @@ def serve(
     try:
         import uvicorn
 
-        from wellsourced.server.access import decide_access, read_tokens
+        from wellsourced.server.access import TokenFile, decide_access
         from wellsourced.server.application import build_application
         from wellsourced.server.slow_clients import SlowClientProtocol
     except ModuleNotFoundError as error:
@@ -69,7 +69,7 @@ def serve(
         raise SettingsError(message, next_step=NextStep("install extra", "serve")) from error
     SlowClientProtocol.max_waiting = min(SlowClientProtocol.max_waiting, _allow_open_files() // 2)
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
-    settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else {}, limit)
+    settings, access = config.load(ctx.obj), decide_access(host, TokenFile(tokens) if tokens else {}, limit)
     application = build_application(access, settings=settings, flags=ctx.obj, libraries=libraries)
     server = uvicorn.Config(
         application,

@@ -60,9 +60,6 @@ BESIDE_AROUND = 8_000
 MIN_SHARED = 20
 """Characters by which the last words of a draft are known to go on with those before."""
 
-MAX_SEARCHED_RUNS = 10_000
-"""Runs, the newest, in whose words a search of the history looks."""
-
 history_pages = APIRouter(include_in_schema=False)
 
 
@@ -72,18 +69,14 @@ async def list_runs(
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
     words: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
-    """What was asked since the server started, and the saved answers of before; with words, what was asked in them."""
+    """What was asked since the server started, and the saved answers of before; with words, those in which they are."""
     return _render_runs(visit, page, words=words)
 
 
 def _render_runs(visit: RequestContext, page: int = 1, problem: str = "", words: str = "") -> Response:
     # One more than is shown, which tells whether there is another page.
     skip, most = (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1
-    if wanted := words.casefold().split():
-        every = visit.runs.list_lines(visit.owner, 0, MAX_SEARCHED_RUNS)
-        lines = [line for line in every if all(word in line.title.casefold() for word in wanted)][skip:][:most]
-    else:
-        lines = visit.runs.list_lines(visit.owner, skip, most)
+    lines = visit.runs.list_lines(visit.owner, skip, most, words.split())
     return render_page(
         "runs.html",
         422 if problem else 200,
@@ -370,10 +363,7 @@ REFERENCES = {
 }
 CHECKED = {
     "html": Export(
-        "The report as one page",
-        ".html",
-        HTML_TYPE,
-        lambda given: write_html_page(present_checks([given], {})),
+        "The report as one page", ".html", HTML_TYPE, lambda given: write_html_page(present_checks([given], {}))
     ),
     "json": Export("JSON", ".json", "application/json", lambda given: export_json([given], {})),
 }

@@ -1,16 +1,17 @@
 """The pages of libraries, settings and prompts.
 
-Files are removed only from the machine of the server. Visitors with a token may look, and add files where their token
-has the role for it. Each visitor has prompts of their own.
+Visitors with a token may look, and where their token has the role for it add files and remove what was added from a
+page. Other files are removed only from the machine of the server. Each visitor has prompts of their own.
 """
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+import fcntl
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
-from time import time
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request
@@ -22,7 +23,7 @@ from wellsourced.config import Settings
 from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
 from wellsourced.context import trim_heap
-from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, WellsourcedError
+from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.file_ingestion import ingest_paths, remove_documents
@@ -32,13 +33,7 @@ from wellsourced.presentation.references import name_work
 from wellsourced.presets.published import load_systems
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.forms import (
-    SentFile,
-    begin,
-    read_field,
-    read_files,
-    read_form,
-)
+from wellsourced.server.pages.forms import SentFile, begin, read_field, read_files, read_form
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.requests import RequestContext, SentRequest
 from wellsourced.sources.base import FileFault, FileState
@@ -47,8 +42,8 @@ from wellsourced.storage.private_files import make_missing_folders, make_private
 UPLOADS = "uploads"
 """The folder of home for files sent from a page: a library names the files it was filled from."""
 
-UNFINISHED, LEFTOVER_SECONDS = ".unfinished-", 3_600
-"""How the names of folders begin in which files are written before all of them are there; when one is abandoned."""
+UNFINISHED = ".unfinished-"
+"""How the names of folders begin in which files are written before all of them are there."""
 
 READING_EXTRAS = {"documents": "Wikipedia dumps"}
 """Extra → the kinds of files that are read with it."""
@@ -69,10 +64,13 @@ class FilledLibrary(NamedTuple):
 
 
 class FileView(NamedTuple):
-    """A file of a library: the number of its documents, the first of them with its title, and what is wrong with it."""
+    """A file of a library: the number of its documents, the first of them with its title, and what is wrong with it.
+
+    key   by which this visitor may remove it; "" where he may not
+    """
 
     name: str
-    path: str
+    key: str
     documents: int
     first: str
     title: str
@@ -125,12 +123,22 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
             raise SourceRefused(messages.NO_FILES_CHOSEN)
         # Files added to the guidelines would be quoted as guidelines.
         refuse_guidelines(name)
+        is_new = name not in config.library_names(visit.settings)
         paths = await asyncio.to_thread(_save_files, visit.settings, name, files)
     except (WellsourcedError, OSError) as error:
-        return await _render_libraries(visit, messages.describe_failure(error), name)
+        told = messages.describe_failure(error).replace(f"{visit.settings.home}/", "")
+        return await _render_libraries(visit, told, name)
 
     async def work(emit: Emit) -> FilledLibrary:
-        done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
+        try:
+            async with visit.library_turns[name]:
+                done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
+        # The disk is full, or another program writes: whoever sent the files reads why, and not where it is.
+        except SourceUnavailable as error:
+            await _give_back(visit.settings, name, paths, is_new=is_new)
+            cause = error.__cause__
+            reason = messages.IN_USE if isinstance(cause, BlockingIOError) else getattr(cause, "strerror", cause)
+            raise SourceUnavailable(messages.NOT_WRITTEN.format(library=name, reason=reason)) from error
         # Reopening all libraries takes seconds; what is added to an open one is found at once.
         if not any(source.name == name for source in visit.context.sources):
             await visit.reopen_context()
@@ -141,18 +149,30 @@ async def add_files(request: Request, visit: SentRequest) -> Response:
     return begin(visit, "files", messages.FILES_TITLE.format(library=name), work)
 
 
+async def _give_back(settings: Settings, name: str, paths: Sequence[Path], *, is_new: bool) -> None:
+    """Delete those files of which nothing was read, and the library if it was made for them alone."""
+    with suppress(WellsourcedError):
+        async with config.open_library(settings, name, build=False) as opened:
+            known = {str(path.resolve()): opened.file(str(path.resolve())) for path in paths}
+        unread = [path for path, file in known.items() if file is None or not file.documents]
+        # First the files: that they are known is written where there may be no room before.
+        if unread:
+            await asyncio.to_thread(_delete_uploads, paths[0].parent.resolve(), unread)
+        empty = is_new and len(unread) == len(known)
+        await (delete_library(settings, name) if empty else remove_documents(settings, name, unread))
+
+
 def _save_files(settings: Settings, name: str, files: Sequence[SentFile]) -> list[Path]:
     """Save each file under its own name in a folder of the library, which is created if needed; a file of the same name
     is replaced. What fails half way leaves nothing: all are written elsewhere, and moved when they are whole."""
     uploads = settings.home / UPLOADS
     make_missing_folders(uploads)
-    _remove_leftovers(uploads)
     names = [file.name.lstrip(".") for file in files]
     for sent, plain in zip(files, names, strict=True):
         # A name that leads elsewhere, as with "..", would write outside the folder of uploads.
         if not plain or Path(plain).name != plain:
             raise SourceRefused(messages.BAD_FILE_NAME.format(name=sent.name[:80]))
-    with TemporaryDirectory(prefix=UNFINISHED, dir=uploads) as folder:
+    with _hold_uploads(uploads), TemporaryDirectory(prefix=UNFINISHED, dir=uploads) as folder:
         for sent, plain in zip(files, names, strict=True):
             written = Path(folder) / plain
             make_private_file(written)
@@ -164,12 +184,23 @@ def _save_files(settings: Settings, name: str, files: Sequence[SentFile]) -> lis
         return [(Path(folder) / plain).replace(target / plain) for plain in dict.fromkeys(names)]
 
 
-def _remove_leftovers(uploads: Path) -> None:
+@contextmanager
+def _hold_uploads(uploads: Path) -> Iterator[None]:
+    """Hold the folder, which one at a time writes to, in whichever server; what a killed one left is deleted first."""
+    opened = os.open(uploads, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        for folder in uploads.glob(f"{UNFINISHED}*"):
+            rmtree(folder)
+        yield
+    finally:
+        os.close(opened)
+
+
+def remove_leftovers(settings: Settings) -> None:
     """Delete what a server that was killed had begun to write."""
-    for folder in uploads.glob(f"{UNFINISHED}*"):
-        with suppress(OSError):
-            if time() - folder.stat().st_mtime > LEFTOVER_SECONDS:
-                rmtree(folder)
+    with suppress(OSError), _hold_uploads(settings.home / UPLOADS):
+        pass
 
 
 @library_pages.get("/library/{name}")
@@ -182,13 +213,13 @@ async def show_library(name: str, visit: SentRequest, page: Annotated[int, Query
 async def _render_files(name: str, visit: RequestContext, page: int = 1, problem: str = "") -> Response:
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
-        first = (page - 1) * FILES_PER_PAGE
+        keys, first = _find_keys(visit, name, files), (page - 1) * FILES_PER_PAGE
         shown = []
         for file in files[first:][:FILES_PER_PAGE]:
             ids = opened.ids_of_file(file.path)
             # Of a file that holds several, the first does not stand for all.
             title = name_work((await opened.open(ids[0])).reference) if len(ids) == 1 else ""
-            shown.append(_view_file(file, ids, title, opened.faults(file.path)))
+            shown.append(_view_file(file, ids, title, opened.faults(file.path), keys[file.path]))
     return render_page(
         "library_files.html",
         422 if problem else 200,
@@ -197,40 +228,62 @@ async def _render_files(name: str, visit: RequestContext, page: int = 1, problem
         files=shown,
         page=page,
         has_more=len(files) > first + FILES_PER_PAGE,
-        is_own=name != config.GUIDELINES and visit.is_at_home,
+        may_delete=name != config.GUIDELINES and _may_delete(visit, keys),
     )
 
 
-def _view_file(file: FileState, documents: Sequence[str], title: str, faults: Sequence[FileFault]) -> FileView:
+def _find_keys(visit: RequestContext, name: str, files: Sequence[FileState]) -> dict[str, str]:
+    """Path of each file of a library → by which this visitor may remove it, "" where he may not: where files of others
+    are on the server is nobody's business elsewhere."""
+    sent, is_own = str((visit.settings.home / UPLOADS / name).resolve()), name != config.GUIDELINES
+    pairs = ((file.path, file.path.rpartition("/")) for file in files)
+    return {
+        path: file if is_own and at == sent else path * (is_own and visit.is_at_home) for path, (at, _, file) in pairs
+    }
+
+
+def _may_delete(visit: RequestContext, keys: Mapping[str, str]) -> bool:
+    return visit.is_at_home or (bool(keys) and all(keys.values()))
+
+
+def _view_file(
+    file: FileState, documents: Sequence[str], title: str, faults: Sequence[FileFault], key: str
+) -> FileView:
     fault = "; ".join(fault.summary for fault in faults[:MAX_FAULTS]) or messages.FILE_STATES.get(file.state, "")
     name = Path(file.path).name
-    return FileView(name, file.path, file.documents, "".join(documents[:1]), title or name, fault)
+    return FileView(name, key, file.documents, "".join(documents[:1]), title or name, fault)
 
 
 @library_pages.post("/library/{name}/remove")
 async def remove_from_library(name: str, request: Request, visit: SentRequest) -> Response:
-    """Remove a file from a library with all its documents; without a file, delete the library."""
-    visit.require_home()
+    """Remove a file from a library with all its documents; without a file, delete the library. An editor removes what
+    was sent from a page."""
+    visit.require_editor()
     form = await read_form(request)
-    path = read_field(form, "file")
+    key = read_field(form, "file")
     refuse_guidelines(name)
-    if path:
-        await remove_documents(visit.settings, name, (path,))
+    keys: dict[str, str] = {}
+    # Its operator deletes also a library that is damaged.
+    if key or not visit.is_at_home:
+        async with config.open_library(visit.settings, name, build=False) as opened:
+            keys = _find_keys(visit, name, opened.files())
+    chosen = [path for path, known in keys.items() if key and known == key]
+    if not (chosen if key else _may_delete(visit, keys)):
+        raise HTTPException(403, messages.ONLY_SENT_FILES)
     # A library is deleted by typing its name, so that one click too many does not.
-    elif read_field(form, "sure") == name:
-        await delete_library(visit.settings, name)
-    else:
+    if not key and read_field(form, "sure") != name:
         return await _render_files(name, visit, problem=messages.TYPE_THE_NAME.format(library=name))
-    await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)
-    if not path:
+    async with visit.library_turns[name]:
+        await (remove_documents(visit.settings, name, chosen) if key else delete_library(visit.settings, name))
+    await asyncio.to_thread(_delete_uploads, (visit.settings.home / UPLOADS / name).resolve(), chosen)
+    if not key:
         await visit.reopen_context()
-    return RedirectResponse(f"/library/{name}" if path else "/library", 303)
+    return RedirectResponse(f"/library/{name}" if key else "/library", 303)
 
 
-def _delete_upload(folder: Path, path: str) -> None:
-    """Delete files that were sent from a page; files elsewhere belong to their owner."""
-    sent = [Path(path)] if path else list(folder.iterdir()) if folder.is_dir() else []
-    for file in sent:
+def _delete_uploads(folder: Path, paths: Sequence[str]) -> None:
+    """Delete files that were sent from a page, or all; files elsewhere belong to their owner."""
+    for file in list(map(Path, paths)) or (list(folder.iterdir()) if folder.is_dir() else []):
         # A file that was added at the terminal stays where its owner keeps it.
         if file.parent == folder:
             file.unlink(missing_ok=True)

@@ -25,15 +25,9 @@ from wellsourced.orders.explanation import explain
 from wellsourced.presets.published import load_systems
 from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
-from wellsourced.server.access import TOKEN_COOKIE, is_own_page
+from wellsourced.server.access import TOKEN_COOKIE, TOKEN_KEY, is_own_page
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.forms import (
-    SentFile,
-    begin,
-    read_field,
-    read_files,
-    read_form,
-)
+from wellsourced.server.pages.forms import SentFile, begin, read_field, read_files, read_form
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.suggestions import describe_sources, list_examples
 from wellsourced.server.requests import QuestionRequest, RequestContext, SentRequest
@@ -267,9 +261,12 @@ async def begin_explanation(request: Request, visit: SentRequest) -> Response:
 
 
 @question_pages.get("/sign-in")
-async def show_sign_in(next: str = "") -> Response:
-    """The form for a token; `next` is the wanted page."""
-    return render_page("sign_in.html", problem="", next=next if is_own_page(next) else "")
+async def show_sign_in(request: Request, next: str = "") -> Response:
+    """The form for a token; `next` is the wanted page. A token that was revoked is forgotten, and that is said."""
+    is_unknown = TOKEN_COOKIE in request.cookies and not request.scope[TOKEN_KEY]
+    problem = messages.UNKNOWN_TOKEN if is_unknown else ""
+    response = render_page("sign_in.html", problem=problem, next=next if is_own_page(next) else "")
+    return _forget_token(response) if is_unknown else response
 
 
 @question_pages.post("/sign-in")
@@ -290,6 +287,9 @@ async def sign_in(request: Request, visit: SentRequest) -> Response:
 @question_pages.post("/sign-out")
 async def sign_out() -> Response:
     """Let the browser forget its token."""
-    response = RedirectResponse("/sign-in", 303)
+    return _forget_token(RedirectResponse("/sign-in", 303))
+
+
+def _forget_token(response: Response) -> Response:
     response.delete_cookie(TOKEN_COOKIE, httponly=True, samesite="strict")
     return response
