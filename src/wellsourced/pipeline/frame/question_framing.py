@@ -19,7 +19,6 @@ from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_co
 from wellsourced.pipeline.prompt_window import TextExcerpt, fit_items, select_excerpt
 from wellsourced.prompts.planning import EnglishQuestion, InEnglish, MakePico, PicoReply, StandAlone, StandaloneQuestion
 from wellsourced.question.follow_up import resolve_follow_up
-from wellsourced.question.plain_question import apply_plain_question
 from wellsourced.question.understanding import Understanding
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sanitization import one_line
@@ -28,6 +27,9 @@ from wellsourced.types import Pico, Question, Turn
 
 MAX_QUESTION_CHARS = 4_000
 """Characters. A case report belongs into `patient`; what is longer than this is no question."""
+
+MIN_SHOUTED_SPACES = 3
+"""Between the words of a question in capitals, from which it is a sentence."""
 
 MAX_PATIENT_CHARS = 1_000_000
 """Characters of a patient's text: about 200 printed pages, twice over."""
@@ -174,7 +176,7 @@ async def frame_question(question: Question, context: Context) -> FramedQuestion
     if question.asked:
         clear = deidentify_question(ordered, context)
         return FramedQuestion(await _add_expansions(clear.question, context), clear.notes)
-    stated = _apply_pico(apply_plain_question(_detect_language(ordered), question.text))
+    stated = _apply_pico(_fold_capitals(_detect_language(ordered)))
     clear = deidentify_question(stated.question, context)
     made = await restate_question(clear.question, context)
     framed = _apply_restatement(clear.question, made)
@@ -215,6 +217,12 @@ def _detect_language(question: Question) -> Question:
     if question.language != "en":
         return question
     return question.model_copy(update={"language": detect_language(question.text)})
+
+
+def _fold_capitals(question: Question) -> Question:
+    """A sentence that is written in capitals alone, in small letters; fewer words may be abbreviations: "COPD VS ACOS"."""
+    is_shouted = question.text.isupper() and question.text.count(" ") >= MIN_SHOUTED_SPACES
+    return _reword(question, question.text.capitalize()) if is_shouted else question
 
 
 def _apply_pico(question: Question) -> FramedQuestion:
