@@ -233,4 +233,3 @@ def _is_useful_name(term: str, name: str) -> bool:
     if not other or own <= set(other) or set(other) <= own or (QUALIFIER_WORDS & set(other)) - own:
         return False
     return len(other) <= MAX_THESAURUS_WORDS and not re.search(r"\d{3,}|\d\.\d|[,;()/]", name)
-

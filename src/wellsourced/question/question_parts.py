@@ -96,6 +96,7 @@ _TWO_NAMES = re.compile(
 )
 """Two things that are asked of one: "What are the dose and duration of X?"."""
 
+
 def split_by_rules(question: str) -> list[str]:
     """The parts of several questions that each stand for themselves, of a comparison of two things, or of two things
     that are asked of one; else none."""

@@ -80,7 +80,7 @@ def read_html(
     # Whoever searches finds menus and notices among short pages; whoever cites a page means its sentence.
     is_short = is_short and not (is_cited and excuse == TOO_SHORT)
     # A short notice above a field for a password is what a paywall shows of the article.
-    if not re.search(r"\w", page.text) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
+    if not any(map(str.isalnum, page.text)) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
     yield page.build(reference)
     yield from faults

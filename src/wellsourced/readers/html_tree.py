@@ -103,4 +103,3 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
         raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree
-

@@ -147,7 +147,9 @@ def count_syllables(word: str) -> int:
     if word.isupper() and 1 < len(word) <= 5:
         return sum(3 if letter == "W" else 1 for letter in word)
     return sum(
-        _count_part_syllables(part) for part in re.split(r"[-'’]", word.lower()) if part not in ("", "s", "t", "d", "m")
+        _count_part_syllables(part)
+        for part in word.lower().replace("’", "'").replace("-", "'").split("'")
+        if part not in ("", "s", "t", "d", "m")
     )
 
 

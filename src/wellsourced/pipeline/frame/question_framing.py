@@ -7,7 +7,6 @@ model makes a follow-up stand alone, the words of the question that it leans on 
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -198,7 +197,7 @@ def tidy_question(question: Question) -> Question:
     if question.since and question.as_of and question.since > question.as_of:
         raise QuestionError(f"{question.since} is later than {question.as_of}, so nothing lies between them.")
     text = " ".join(question.text.split()) or compose_pico(question.pico or Pico())
-    if not re.search(r"\w", text):
+    if not any(map(str.isalnum, text)):
         raise QuestionError("The question is empty. Ask something, for example “How is gout treated?”.")
     _check_length(MAX_QUESTION_CHARS, "The question", text, "Ask in fewer words.")
     _check_length(MAX_PATIENT_CHARS, "The patient's text", question.patient, "Give only the relevant part.")
@@ -220,7 +219,7 @@ def _detect_language(question: Question) -> Question:
 
 
 def _fold_capitals(question: Question) -> Question:
-    """A sentence that is written in capitals alone, in small letters; fewer words may be abbreviations: "COPD VS ACOS"."""
+    """A sentence in capitals alone in small letters; a few words may be abbreviations: "COPD VS ACOS"."""
     is_shouted = question.text.isupper() and question.text.count(" ") >= MIN_SHOUTED_SPACES
     return _reword(question, question.text.capitalize()) if is_shouted else question
 
