@@ -1,7 +1,6 @@
 """Whatever comes of asking for a page, a class comes out: each one against a real server on loopback."""
 
 import asyncio
-import json
 import re
 import socket
 import threading

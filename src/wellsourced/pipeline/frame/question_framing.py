@@ -27,9 +27,6 @@ from wellsourced.types import Pico, Question, Turn
 MAX_QUESTION_CHARS = 4_000
 """Characters. A case report belongs into `patient`; what is longer than this is no question."""
 
-MIN_SHOUTED_SPACES = 3
-"""Between the words of a question in capitals, from which it is a sentence."""
-
 MAX_PATIENT_CHARS = 1_000_000
 """Characters of a patient's text: about 200 printed pages, twice over."""
 
@@ -220,7 +217,7 @@ def _detect_language(question: Question) -> Question:
 
 def _fold_capitals(question: Question) -> Question:
     """A sentence in capitals alone in small letters; a few words may be abbreviations: "COPD VS ACOS"."""
-    is_shouted = question.text.isupper() and question.text.count(" ") >= MIN_SHOUTED_SPACES
+    is_shouted = question.text.isupper() and len(question.text.split()) > 3
     return _reword(question, question.text.capitalize()) if is_shouted else question
 
 
