@@ -38,6 +38,7 @@ _MASK_STAND_INS = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/
 _MISREAD_NUMBER = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
 _TO_DIGITS = str.maketrans("OIl", "011")
 _STATE_CODE = re.compile(r"[A-Z]{2,3}")
+_X_RAY = re.compile(r"x[- ]rays?", re.IGNORECASE)
 _QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
 _NEVER_IDENTIFYING = (
     NOT_NAMES
@@ -133,6 +134,7 @@ def _is_identifying(text: str, one: Identifier, tagger: NameTagger) -> bool:
         words.title() in NOT_NAMES
         or text[one.end : one.end + 1].isdigit()
         or person_names.is_eponym(text, words, one.end)
+        or _X_RAY.fullmatch(text[max(0, one.start - 2) : one.end])
         or is_other(text, one, parts, tagger)
         or all(
             part.title() in _NEVER_IDENTIFYING or (len(part) > 1 and tagger.is_ordinary_word(part)) for part in parts
