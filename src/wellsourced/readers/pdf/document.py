@@ -20,7 +20,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.file_listing import with_digest
-from wellsourced.readers.pdf.layout import read_page
+from wellsourced.readers.pdf.layout import find_usual_gutter, join_broken_tables, read_page
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,
@@ -217,9 +217,9 @@ def _looks_like_heading(one: PdfParagraph, body: float) -> bool:
     # The usual words alone on a line are a heading, even in the print of the body.
     if USUAL_HEADING.fullmatch(text) and one.size >= body - 0.6:
         return True
-    if len(text) > MAX_HEADING_CHARS or one.lines > 3 or not (text[:1].isupper() or text[:1].isdigit()):
+    if len(text) > MAX_HEADING_CHARS or one.lines > 3 or not re.match(r"[A-ZÄ-ÞΑ-Ω0-9]", text):
         return False
-    if sum(map(str.isalpha, text)) < 0.6 * len(text.replace(" ", "")) or SENTENCE_END.search(text.rstrip(":?")):
+    if len(re.findall(r"[^\W\d_]", text)) < 0.6 * len(text.replace(" ", "")) or SENTENCE_END.search(text.rstrip(":?")):
         return False
     return one.size >= body * HEADING_SIZE_RATIO or (one.bold and one.size >= body - 0.6)
 
@@ -245,10 +245,12 @@ def _build_document(
 ) -> tuple[Document, list[int]]:
     """The document, and the pages of tables that are shown as printed."""
     sheets = settle_marks(sheets)
-    printed = [(number, read_page(sheet.words, sheet.rules)) for number, sheet in enumerate(sheets)]
+    usual = find_usual_gutter(sheet.words for sheet in sheets)
+    printed = [(number, read_page(sheet.words, sheet.rules, usual)) for number, sheet in enumerate(sheets)]
     pages = remove_running_heads(printed)
     if not any(left for _, left in pages):
         pages = printed  # a file that says one thing on every page says it
+    pages = join_broken_tables(pages)
     body, found = body_size(pages), build_paragraphs(pages)
     title = find_title(found, body)
     levels = _heading_levels(found, body, title)

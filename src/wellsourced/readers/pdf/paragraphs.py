@@ -224,7 +224,7 @@ class _ParagraphBuilder:
         if not body or abs(line.size - self.body) > 0.6 or line.bold or BULLET.match(line.text):
             return None
         goes_on = line.text[0].islower() or body[-1].text.rpartition(" ")[2] in STOP_WORDS
-        lower = line.text[0].islower() or line.text[0].isdigit() or line.text[0] in "(["
+        lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
         # Notes and lines of other matter stand below a paragraph that goes on in the next column.
         unended = [one for one in body if not SENTENCE_END.search(one.text)]
         open_ = unended[-1] if unended and line.text[0].islower() else body[-1]

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
-from wellsourced.readers.pdf.layout import find_lines
+from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.rows import Box, PdfWord
 from wellsourced.readers.pdf.words import PdfFile
 from wellsourced.readers.worker.limits import PAGE_LIMITS
@@ -90,14 +90,17 @@ MAX_WORD_GAP = 2.0
 """White between two words of one line, at most, as a multiple of their size; between columns it is more."""
 
 
-def find_quote(words: Sequence[PdfWord], quote: str, before: str) -> tuple[Sequence[PdfWord], bool]:
+def find_quote(
+    words: Sequence[PdfWord], quote: str, before: str, gutter: float = 0.0
+) -> tuple[Sequence[PdfWord], bool]:
     """The words of a quote on its page in its order, and whether they are all of it.
 
     before   what the page says before the quote: of words that it says twice, these are the right ones
+    gutter   where columns meet on other pages, in points from the left; 0 when unknown
     """
     wanted = _fold_letters(quote)
     times = _fold_letters(before).count(wanted) if wanted else 0
-    orders = ([word for line in find_lines(words) for word in line.words], words)
+    orders = ([word for line in find_lines(words, gutter) for word in line.words], words)
     found = (_find_in_order(order, wanted, times) for order in orders)
     return max(found, key=lambda one: (one[1], len(one[0])))
 
@@ -155,6 +158,10 @@ def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage
     with closing(_open_pdf(data)) as pdf:
         sheet = pdf.read_sheet(given["number"])
         found, is_whole = find_quote(sheet.words, given["quote"], given["before"])
+        # Only then: looking at other pages for the gutter costs as much as finding the quote twenty times.
+        if sheet.words and not is_whole:
+            gutter = find_usual_gutter(pdf.read_sheet(at).words for at in range(pdf.pages))
+            found, is_whole = find_quote(sheet.words, given["quote"], given["before"], gutter)
         with _open_page(pdf, given["number"]) as page:
             width, height = page.get_size()
             size = (PAGE_WIDTH, round(PAGE_WIDTH * height / width))
