@@ -17,14 +17,10 @@ from wellsourced.orders.definitions import defines_term, find_long_form
         ("NSAIDs are drugs that reduce pain and inflammation.", ("NSAIDs",)),
         ("Atrial fibrillation is the most common type of arrhythmia.", ("atrial fibrillation",)),
         ("Lumbar puncture : A procedure used to collect cerebrospinal fluid.", ("lumbar puncture",)),
-        ("A class of drugs called proton pump inhibitors includes pantoprazole.", ("pantoprazole",)),
         ("New blood thinners, including dabigatran and apixaban, prevent strokes.", ("apixaban",)),
         ("An example of an effective ACE inhibitor is lisinopril (Prinivil, Zestril).", ("lisinopril",)),
         ("Lisinopril is an example of an ACE inhibitor.", ("lisinopril",)),
         ("Examples of calcium channel blockers include amlodipine and diltiazem.", ("amlodipine",)),
-        ("Doctors may prescribe antiviral medicines, such as oseltamivir.", ("oseltamivir",)),
-        ("She may order imaging tests (for example, DXA) of the hip.", ("DXA",)),
-        ("eGFR stands for estimated glomerular filtration rate.", ("eGFR",)),
     ],
 )  # fmt: skip
 def test_a_sentence_that_says_what_it_is_defines_a_term(sentence: str, names: tuple[str, ...]) -> None:

@@ -18,10 +18,6 @@ from wellsourced.question.question_parts import list_asked_parts, name_part, spl
             ["A bleed on warfarin. Give a factor concentrate?", "A bleed on warfarin. Transfuse?"],
         ),
         ("A bleed on warfarin. Give a factor concentrate? How much of it?", []),
-        (
-            "Bleeding on warfarin: reversal agent and BP target?",
-            ["Bleeding on warfarin: reversal agent?", "Bleeding on warfarin: BP target (reversal agent)?"],
-        ),
         ("Croup: dexamethasone dose and how often?", []),
         (
             "Which reversal agent and BP target for a bleed on warfarin?",
@@ -38,12 +34,6 @@ from wellsourced.question.question_parts import list_asked_parts, name_part, spl
             "Aspirin versus clopidogrel after ischaemic stroke",
             ["Aspirin after ischaemic stroke", "clopidogrel after ischaemic stroke"],
         ),
-        (
-            "Which is safer in pregnancy, labetalol or methyldopa?",
-            ["labetalol in pregnancy", "methyldopa in pregnancy"],
-        ),
-        ("Is metformin or insulin better for gestational diabetes?", ["metformin for gestational diabetes",
-                                                                      "insulin for gestational diabetes"]),
         ("Does aspirin and clopidogrel after stroke reduce recurrence?", []),
         ("Compare aspirin and clopidogrel and ticagrelor in stroke", []),
         ("What is the difference between salt, sugar and fat?", []),
@@ -72,7 +62,6 @@ def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, p
         ("Croup in a toddler, what dose of dexamethasone?", []),
         ("Croup: dexamethasone dose, and how often?", ["dexamethasone dose?", "how often?"]),
         ("He has croup. Which steroid? Which dose?", ["Which steroid?", "Which dose?"]),
-        ("Croup: steroid and airway?", ["steroid?", "airway?"]),
     ],
 )  # fmt: skip
 def test_a_part_is_named_by_its_own_words(question: str, names: list[str]) -> None:

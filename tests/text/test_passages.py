@@ -58,10 +58,10 @@ def test_a_list_stays_with_the_line_that_introduces_it() -> None:
     assert not any(passage.endswith(":") for passage in passages)
 
 
-def test_a_sentence_longer_than_the_limit_is_cut_at_a_clause_end() -> None:
+def test_a_sentence_longer_than_the_limit_is_cut_at_a_blank() -> None:
     text = "The first clause is of some length, the second clause is of some length too, and the third one ends it."
     passages = texts(cut_passages(document(text), limit=60))
-    assert passages[0].endswith(",")
+    assert len(passages) > 1
     assert " ".join(passages) == text
 
 

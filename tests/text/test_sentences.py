@@ -38,7 +38,6 @@ def test_what_looks_like_a_stop_inside_a_sentence_does_not_end_it(text: str) -> 
         ("He asked (in vain). She left.", ["He asked (in vain).", "She left."]),
         ("“It hurts.” The child wept.", ["“It hurts.”", "The child wept."]),
         ("Was it safe? Yes! It was.", ["Was it safe?", "Yes!", "It was."]),
-        ("It occurs in hepatitis B. Patients recover.", ["It occurs in hepatitis B.", "Patients recover."]),
         ("He lives in the U.S. The rest do not.", ["He lives in the U.S.", "The rest do not."]),
         ("The answer is no. We went on.", ["The answer is no.", "We went on."]),
         ("Rats had mellitus.The changes were seen.", ["Rats had mellitus.", "The changes were seen."]),
@@ -59,15 +58,6 @@ def test_a_flattened_list_falls_into_its_items_and_its_lead_in() -> None:
         "Fever or night sweats.",
         "Easy bruising.",
         "Ask your doctor.",
-    ]
-
-
-def test_items_of_a_flattened_list_may_be_in_lower_case() -> None:
-    assert split("Treatment may include - nutritional support - medications - surgery") == [
-        "Treatment may include",
-        "nutritional support",
-        "medications",
-        "surgery",
     ]
 
 
@@ -142,7 +132,6 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(hostile: str) -> No
         "Do not stop low-dose aspirin solely because of gout.",
         "Thiazide diuretics increase serum urate by reducing renal urate excretion.",
         "CONCLUSIONS: Lactin-V after treatment for cystitis is associated with a reduction in recurrent UTI.",
-        "There are two general types of lymphoma: Hodgkin lymphoma and non-Hodgkin lymphoma.",
         "Anesthesia is not needed.",
     ],
 )
@@ -166,10 +155,7 @@ def test_a_whole_sentence_is_prose(sentence: str) -> None:
         "https://www.ncbi.nlm.nih.gov/books is the address of the books.",
         "and those who were treated had a better outcome.",
         "The administration of Bacillus Calmette-Guérin has become",
-        "Genital ulcers 90% Arthritis 50% Skin ulcers 7.5% The Human Phenotype Ontology has collected information.",
-        "Surgery Most patients with breast cancer have surgery to remove the cancer.",
         "Increased risk of stroke in women.",
-        "Requires dose adjustment when the kidneys are impaired.",
     ],
 )
 def test_a_heading_row_lead_in_question_or_fragment_is_not_prose(fragment: str) -> None:

@@ -12,11 +12,9 @@ from wellsourced.deidentification.explicit_identifiers import (
     find_addresses,
     find_ages,
     find_dates,
-    find_lowercase_towns,
 )
 from wellsourced.deidentification.identifiers import (
     COUNTRIES_AND_STATES,
-    GIVEN_NAMES,
     NOT_NAMES,
     Identifier,
     merge_overlaps,
@@ -28,7 +26,6 @@ from wellsourced.deidentification.tagger import (
     FREQUENT_SURNAME,
     GIVEN_NAME,
     MEDICAL,
-    RARE,
     SURNAME,
     NameTagger,
     load_tagger,
@@ -41,16 +38,8 @@ _MASK_STAND_INS = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/
 _MISREAD_NUMBER = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
 _TO_DIGITS = str.maketrans("OIl", "011")
 _STATE_CODE = re.compile(r"[A-Z]{2,3}")
-_STREET_WORD = re.compile(
-    r"(?i:\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|close|court|way|place|terrace|square|gardens|house|farm|box|school"
-    r"|rue|calle|rua|via|avenida)\b"
-    r"|stra(?:ß|ss)e|weg\b|straat)"
-)
 _X_RAY = re.compile(r"x[- ]rays?", re.IGNORECASE)
 _QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
-_SENTENCE_BEGINNING = re.compile(r"(?:[.!?] |\(|- )$")
-"""Where any word has a capital."""
-
 _NEVER_IDENTIFYING = (
     NOT_NAMES
     | COUNTRIES_AND_STATES
@@ -59,7 +48,6 @@ _NEVER_IDENTIFYING = (
 """Words that make no place or name among themselves."""
 
 _ARTICLES = word_set("a an the my i il la le el der die das ein eine een o un una")
-_ORDINARY_WORD = MEDICAL | COMMON | FOREIGN
 
 
 def find_identifiers(text: str) -> list[Identifier]:
@@ -76,7 +64,11 @@ def find_identifiers(text: str) -> list[Identifier]:
         *person_names.find_given_names(text),
         *person_names.find_chat_writers(text),
         *person_names.find_initials(text),
-        *_find_lowercase_names(text, tagger),
+        *(
+            one
+            for one in person_names.find_lowercase_candidates(text)
+            if not tagger.look_up(text[one.start : one.end]) & (MEDICAL | COMMON | FOREIGN)
+        ),
     ]
     names += person_names.find_certain_given_names(
         text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME
@@ -92,10 +84,9 @@ def find_identifiers(text: str) -> list[Identifier]:
         *find_contacts(digits),
         *find_record_numbers(digits),
         *find_addresses(text),
-        *(one for one in find_lowercase_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY_WORD),
         *places,
         *names,
-        *person_names.find_repeated_names(text, names, lambda word: _is_name_in_lower_case(tagger.look_up(word))),
+        *person_names.find_repeated_names(text, names),
     )
     return merge_overlaps(part for one in found for part in _exclude_masks(one, holes, text, tagger))
 
@@ -131,15 +122,7 @@ def _exclude_masks(
 def _is_sentence(words: str, parts: Sequence[str], tagger: NameTagger) -> bool:
     """Whether what the tagger took for a place holds an amount, or two small words that are in no address."""
     small = sum(part.islower() and len(part) > 3 and tagger.is_ordinary_word(part) for part in parts)
-    return bool(_QUANTITY.search(words)) or (small > 1 and not _STREET_WORD.search(words))
-
-
-def _find_lowercase_names(text: str, tagger: NameTagger) -> Iterator[Identifier]:
-    """Names in small letters behind a title or a word of kinship: given names, and words that no dictionary knows."""
-    for word, start, end, titled in person_names.find_lowercase_candidates(text):
-        known = tagger.look_up(word)
-        if word.title() in GIVEN_NAMES or (titled and word.islower() and not known & _ORDINARY_WORD):
-            yield Identifier("name", start, end)
+    return bool(_QUANTITY.search(words)) or small > 1
 
 
 def _is_identifying(text: str, one: Identifier, tagger: NameTagger) -> bool:
@@ -164,10 +147,6 @@ def _is_no_name(text: str, one: Identifier, parts: Sequence[str], tagger: NameTa
     words = text[one.start : one.end]
     if words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
         return True
-    if len(parts) == 1 and _SENTENCE_BEGINNING.search(text[max(0, one.start - 4) : one.start]):
-        bits = tagger.look_up(words)
-        if bits & MEDICAL and bits & COMMON and not bits & GIVEN_NAME:
-            return True
     return any(part in _ARTICLES for part in parts[:1]) or any(
         part.isdigit() or person_names.is_trade_name(part) for part in parts
     )
@@ -181,8 +160,3 @@ def _is_no_place(text: str, one: Identifier, parts: Sequence[str], tagger: NameT
         or _is_sentence(words, parts, tagger)
         or re.fullmatch(r"[A-Z]{2,}\d{1,3}[A-Z]?", words) is not None
     )
-
-
-def _is_name_in_lower_case(known: int) -> bool:
-    """Whether a word of a name, of which the lexicon knows so much, is a name in small letters, too."""
-    return not known & (MEDICAL | COMMON) and (not known & RARE or bool(known & FREQUENT_SURNAME))

@@ -21,7 +21,7 @@ from wellsourced.deidentification.identifiers import (
     apply_rules,
     merge_overlaps,
 )
-from wellsourced.text.dates import MONTH_ABBREVIATIONS, MONTH_NAMES
+from wellsourced.text.dates import MONTH_NAMES
 
 _NUMBER_NOUN = r"(?i:\s{0,2}(?:no|nr|number|num|id|code|card)?\b\.?)\s{0,2}[#:=./_-]{0,2}\s{0,2}(?:is\s)?"
 _CODE = r"((?=[A-Za-z0-9/ -]{0,8}\d{3})[A-Za-z]{0,4}[ -]?\d[\dA-Za-z]{2,20}(?:[-/ ]\d{2,10}){0,4}(?:-[A-Za-z])?)\b"
@@ -71,28 +71,26 @@ _ROMANCE_STREET_TYPE = (
     r"(?:C/|[Cc]alle|CALLE|Avda?\.?|AVDA\.?|[Aa]venida|Plaza|Pza\.?|Pl\.|Paseo|Pº|Ronda|Camino|Carrer|Carretera|Ctra\.?|Col\.|Colonia|Urb\.|Urbanización"
     r"|Via|VIA|Viale|Piazza|P\.zza|Corso|Largo|Strada|Vicolo|[Rr]ua|RUA|R\.|Travessa|Trav\.|Praça|Alameda|Estrada|Quinta|ul\.|al\.|os\.|pl\.|ulica|Str\.|Jl\.|Jalan|Cd\.|Sk\.|Mah\.)"
 )
+
 _FRENCH_STREET_TYPE = r"(?:rue|avenue|av\.?|bd|boulevard|place|allée|allées|chemin|impasse|quai|route|cours|square|passage|RUE|AVENUE|BD|Rue|Avenue)"
 
 _ADDRESS_RULES: tuple[IdentifierRule, ...] = (
     IdentifierRule("address", re.compile(rf"(?:\b{_DWELLING_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b(?!\d{{3,5}}-\d,)(?<!\d-)\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_COMPASS_SIDE}(?:{_CAPITALIZED_WORD} ){{1,4}}{_STREET_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_UNIT_BEHIND}")),
-    IdentifierRule("address", re.compile(rf"\b\d{{1,5}}[a-z]? (?:[a-z'’]{{2,20}} ){{1,3}}(?:street|st|road|rd|avenue|ave|lane|ln|drive|crescent|blvd|boulevard|terrace)\b(?! (?:drug|use))\.?{_UNIT_BEHIND}")),
     IdentifierRule("address", re.compile(rf"(?<![\w.])(?:{_CAPITALIZED_WORD} ){{1,2}}{_SURE_STREET_SUFFIX}\b(?:\.(?! ))?(?! (?:Hospital|Surgery|Clinic|Practice|Journal|test|trial))")),
     IdentifierRule("address", re.compile(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_GERMANIC_STREET_SUFFIX})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%)){_UNIT_BEHIND}")),
-    IdentifierRule("address", re.compile(r"\b(?:Am|Im|Zum|Zur|An der|An den|Auf der|Auf dem|In der|In den|Unter den) (?!Tag|Alter|Jahr|Monat|Woche|Stufe|Stadium|Grad|Zimmer|Seite)[A-ZÄÖÜ][a-zäöüß]{2,20} \d{1,3} ?[a-z]?(?=\s*[,;\n)]|$)")),
     IdentifierRule("address", re.compile(r"(?<=\^)([A-Z][A-Za-z .'-]{2,25})(?=\^[A-Z]{2,3}\^\d{4,5})")),
+    IdentifierRule("address", re.compile(r"\b(?:Am|Im|Zum|Zur|An der|An den|Auf der|Auf dem|In der|In den|Unter den) (?!Tag|Alter|Jahr|Monat|Woche|Stufe|Stadium|Grad|Zimmer|Seite)[A-ZÄÖÜ][a-zäöüß]{2,20} \d{1,3} ?[a-z]?(?=\s*[,;\n)]|$)")),
     IdentifierRule("address", re.compile(rf"\b\d{{1,4}}(?: ?(?:bis|ter|quater|[A-D]))?,? {_FRENCH_STREET_TYPE} (?:(?:de|du|des|la|le|les|l['’]|d['’])\s?){{0,3}}{_CAPITALIZED_WORD}(?:[ -](?:de |du |des |la )?{_CAPITALIZED_WORD}){{0,3}}")),
     IdentifierRule("address", re.compile(rf"(?<!\w){_ROMANCE_STREET_TYPE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITALIZED_WORD}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITALIZED_WORD}){{0,4}},? ?(?:(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?|lote ?|lt\.? ?|bloco ?|bloque ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?|s/?n\b)(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
     IdentifierRule("address", re.compile(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale)) ?#?\d+|\b(?i:rr|rural route) ?#?\d+,? box \d+", re.IGNORECASE)),
     IdentifierRule("address", re.compile(r"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{1,15},? ?)(?:(?:[A-Z][\w'’.-]{1,20})(?:,? |(?=\W|$))){0,4}")),
     IdentifierRule("address", re.compile(rf"\b((?:{_CAPITALIZED_WORD} (?:(?:of|the|and|&) )?){{1,4}}(?:(?:Primary|Elementary|Nursery)(?= (?:School|[a-z])|[,.;)\n]|$)|Preschool|Pre-school|Kindergarten|Daycare|Day Care|High School|Middle School|Grammar School|Secondary School|Primary School|Care Home|Care Cent(?:er|re)|Nursing Home|Nursing Cent(?:er|re)|Residential Home|Rest Home|Retirement (?:Village|Home)|Assisted Living|Holiday Park|Caravan Park|Mobile Home Park|Trailer Park|Homeless Shelter))\b")),
-    IdentifierRule("address", re.compile(rf"(?:\b(?:at|from|in|to|of) |- |, )((?!The |Full |Safe |Halfway |Open |Publishing |White )(?:{_CAPITALIZED_WORD} ){{1,2}}(?:House|Lodge|Manor|Cottage|Towers|Heights|Farm))\b(?! (?:Surgery|Clinic|Journal))")),
     IdentifierRule("postcode", re.compile(rf"\b(?:(?:{_STATE_CODE}),? |(?i:zip(?: code)?:? |p(?:ost)?code:? |PLZ:? |CEP:? |CAP:? |C\.?P\.?:? |PIN(?:code| code)?:? ?-? ?))(\d{{4,6}}(?:-\d{{3,4}})?|\d{{3}} \d{{3}})\b(?! ?(?:mg|IU|patients|units|ml))")),
     IdentifierRule("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b(?!-)")),
     IdentifierRule("postcode", re.compile(r"\b[AC-FHKNPRTV-Y]\d[\dW] [0-9AC-FHKNPRTV-Y]{4}\b")),
     IdentifierRule("postcode", re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b")),
     IdentifierRule("postcode", re.compile(rf"\b(?!19|20)[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITALIZED_WORD}|\s*$|\n|\)|,)")),
     IdentifierRule("postcode", re.compile(r"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{4,5}\b|\b\d\d-\d{3}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{5}-\d{3}\b|(?<=\^)\d{5}(?=\^)|\b\d{4}-\d{3}\b(?=[ ,]+[A-Z])")),
-    IdentifierRule("postcode", re.compile(r"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{5}|\d{3} \d\d|(?!19|20)\d{4}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{2,}|\))")),
 )  # fmt: skip
 _POSTCODE_TOWN = re.compile(
     rf"\b(?:\d{{4,5}}|\d{{3}} \d\d|\d\d-\d{{3}}|\d{{4}} ?[A-Z]{{2}})\)? ({_CAPITALIZED_WORD}(?:[ -]{_CAPITALIZED_WORD}){{0,2}})"
@@ -110,12 +108,6 @@ _LIVES_IN = re.compile(
     r"(?i:\b(?:lives?|living|lived|resid(?:es?|ing)|resident|stays?|staying|moved|based|born|native|wohnhaft|wohnt|lebt|vive|viven|vit|habite|reside|abita|mora|moro|vivo|mieszka|woont|bor)"
     r" (?:in|near|to|en|à|au|a|em|w|of|at|nära|i|just outside|outside)) (?:the )?"
     rf"({_CAPITALIZED_WORD}(?:[ -](?:(?:upon|on|de|la|le|del|am|sur) )?{_CAPITALIZED_WORD}){{0,3}})"
-)
-_LIVES_IN_LOWER_CASE = re.compile(
-    r"\b(?:(?:i|we|he|she|they)(?:'m|m)? ?(?:live|lives|stay|stays|moved|living)) (?:in|near|to) ([a-z]{4,20})\b"
-)
-_ORDINARY_PLACE_WORD = re.compile(
-    r"(?i:a|an|the|my|our|his|her|home|house|flat|apartment|nursing|care|assisted|town|city|country|rural|area|village|pain|fear|poverty|shelter|hostel|student|own|this|that|halls|london borough)$"
 )
 _NOT_A_PLACE = re.compile(r"(?i:same|unknown|none|nil|as above|n/?a|home|see|not known|no fixed|nfa|withheld)\b")
 
@@ -135,13 +127,6 @@ def find_addresses(text: str) -> Iterator[Identifier]:
             yield Identifier("address", *found.span(1))
     for found in _LIVES_IN.finditer(text):
         if found[1] not in COUNTRIES_AND_STATES and found[1].split()[0] not in NOT_NAMES:
-            yield Identifier("address", *found.span(1))
-
-
-def find_lowercase_towns(text: str) -> Iterator[Identifier]:
-    """Words in small letters behind "i live in" that no dictionary need explain; the caller knows the ordinary words."""
-    for found in _LIVES_IN_LOWER_CASE.finditer(text):
-        if found[1].title() not in COUNTRIES_AND_STATES and not _ORDINARY_PLACE_WORD.match(found[1]):
             yield Identifier("address", *found.span(1))
 
 
@@ -241,15 +226,13 @@ _PARTIAL_DATE_PATTERNS = (
     re.compile(
         r"\b((?:Christmas|Boxing|New Year[’']?s|Easter|Whit|Good|Ash|Thanksgiving) (?:Day|Eve|Sunday|Monday|Friday|Wednesday))\b"
     ),
-    re.compile(r"(?i:\b(?:dob|d\.o\.b\.?|date|born|geb\.|né(?:e)? le)[: ]{1,3})(\d{8}|\d{6})(?!\d)"),
 )
 _AGE_UNITS = r"[ -]?(?:years?|yrs?|y)[ -]?(?:old|o\b)|[ -]?y/?o\b|[ -]?y\.o\.|[ -]?yrs?\b|(?=[MF]\b)|-jährig|-?jarige|-letni| Jahre\b| ans\b| años\b| anni\b| anos\b| jaar\b| lat\b| år\b| yaş"
 _AGE_PATTERNS = (
     re.compile(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|m[LM]|M[LG]|k[Vg]|cc|cm|IU|bpm|years? of|patients|to\b|-))"),
     re.compile(rf"(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)(?<!/)\b(9\d|1[01]\d)(?:{_AGE_UNITS})(?! (?:or|and) (?:older|over|above))"),
-    re.compile(r"(?i:\b(?:died|passed(?: away)?|death|dead|décédée? à|gestorben mit) (?:at|aged?)?) ?(9\d|10\d)\b(?! ?(?:%|days|weeks|months))"),
     re.compile(r"(?i:\b(?:she|he)(?:[’']?s| is| was| turned| just turned)) (9\d|10\d)\b(?! ?(?:%|kg|cm|mg|lb|on |over))"),
-    re.compile(r"\((9\d|10\d)(?: ?[MFmf]|!*)\)"),
+
 )  # fmt: skip
 _STUDY_WORD = re.compile(
     r"(?i:\b(?:patients|participants|studies|articles|trials|subjects|databases?|enrolled|women|children|infants|cohort|literature"
@@ -263,11 +246,8 @@ _DOCUMENT_WORD_BEFORE = re.compile(
 _STUDY_WORD_WINDOW = 160
 
 
-_COMPACT_DATE = re.compile(rf"\b{_DAY}(?i:{'|'.join(MONTH_ABBREVIATIONS)})(?:{_YEAR}|\d\d)\b")
-"""As systems print a day: "02Mar25"."""
-
 _PARTIAL_DATE_RULES = tuple(
-    IdentifierRule("date", pattern) for pattern in (*_PARTIAL_DATE_PATTERNS, _BARE_DAY_AND_MONTH, _COMPACT_DATE)
+    IdentifierRule("date", pattern) for pattern in (*_PARTIAL_DATE_PATTERNS, _BARE_DAY_AND_MONTH)
 )
 
 

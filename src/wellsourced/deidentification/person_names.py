@@ -21,32 +21,19 @@ _NAME_FIELD = LABEL_WORDS["name field"]
 _ANNOUNCED_NAMES = (
     re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)?(?: (?:Kolleg(?:e|en|in)|[Cc]oll?ega)(?: (?:Dr|Prof)\.?)?)? {{1,2}}({_FULL_NAME})"),
     re.compile(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_NAME_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL_NAME})"),
-    re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL_NAME})"),
-    re.compile(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL_NAME})"),
     re.compile(rf"\b(?i:(?:my|our|his|her|their|the|mother|father|w/|with) (?:{_KIN}|patient|client|resident|mother in law|father in law)),? \(?({_FULL_NAME})"),
-    re.compile(rf"(?<![\w])(?i:{_KIN})\)?,? \(?({_NAME_PART}(?: {_NAME_PART})?)(?=[ ,.;)']|$)"),
-    re.compile(rf"\b(?:(?:Hi|Hello|Hey|Dear \w+),? (?:I'm|I am|this is|it's)|This is|I,|Hi|Dear|DEAR|Thanks,?|Cheers,?|Regards,?) ({_FULL_NAME})(?=[,. \n!]|$)"),
-    re.compile(rf"\b(?:I am|I'm|I’m) ({_NAME_PART} {_NAME_PART})(?=[,.;) ])"),
-    re.compile(r"\b(?:[Pp]atient|[Pp]t\.?|[Mm]rs?\.?) ((?:[A-Z]\.\s?){1,3})"),
     re.compile(
         rf"({_NAME_PART},? {_NAME_PART}(?: {_NAME_PART})?),? (?:is |was |an? )*"
         rf"(?:\(?(?:DOB|born|MRN|NHS|SSN|geb\.|née? le)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
     ),
     re.compile(rf"\b[Pp]assport [^.]{{0,80}}\bname ({_FULL_NAME})|\bname ({_FULL_NAME})"),
-    re.compile(rf"\b(?:[Pp]atient|[Pp]t|PT|Pat\.?|Paciente) ({_FULL_NAME})(?= (?:MRN|DOB|was|is|has|himself|herself|presented|seen|here|admitted))"),
     re.compile(rf"\b(?i:(?:e-?)?(?:signed|dictated|reviewed|verified|seen|reported|entered|typed|transcribed|examined|referred|d/w|discussed with|spoke (?:to|with|w/)|c/o|s/o|w/o|d/o|b/o|née|nee|aka|a\.k\.a\.|p/w)(?: electronically)?(?: by)?:?) (?:Dr\.? )?({_FULL_NAME})"),
     re.compile(rf"(?:^|\n|- ?|– ?|--|, |\. )({_NAME_PART}(?: {_NAME_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
-    re.compile(rf"({_NAME_PART}(?:[ -]{_NAME_PART})?, (?:{_NAME_PART})(?: {_NAME_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs)|\(\d{{1,3}}\)|DOB|MRN|\|))"),
-    re.compile(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
     re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}\^[A-Z][A-Z'’.-]{2,25}(?:\^[A-Z][A-Z'’.-]{0,25}){0,2})(?!\w)"),
-    re.compile(rf"(?<![\w.])(?<!GOLD )D\. ({_FULL_NAME})"),
 )  # fmt: skip
 _TITLE_PATTERNS = frozenset({0, 1})
 _LOWERCASE_AFTER_TITLE = re.compile(
     r"(?<![\w.])(?:mr|mrs|miss|dr|prof|doctor|sister|nurse|midwife|señora?|sra?\.|frau|herr|mme|dott|dhr|mevr|pani)\.? (?:\(|in law )?([^\W\d_]{2,24}(?:[-'’][^\W\d_]{2,24})?)(?: ([^\W\d_]{2,24}(?:[-'’][^\W\d_]{2,24})?))?"
-)
-_LOWERCASE_AFTER_KIN = re.compile(
-    rf"\b(?:(?:my|our|his|her|their|w/|and|called|named|(?:i'?m|my name is|name'?s?|pt name|pt|patient|name|nurse|rn))\s?:? ?(?:{_KIN})?)[,:]? \(?([^\W\d_]{{3,24}})(?: ([^\W\d_]{{3,24}}))?"
 )
 _CAPITALIZED_WORD = re.compile(rf"[{_UPPER_CASE}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER_CASE}][\w]{{0,40}})?")
 _MEDICAL_NOUN_BEHIND = re.compile(
@@ -55,16 +42,11 @@ _MEDICAL_NOUN_BEHIND = re.compile(
 _TWO_CAPITALS = re.compile(
     r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+|(?!de|di|van|al|el|la|le|mac|mc)[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]+"
 )
-_LETTERS = re.compile(r"[^\W\d_]{1,40}")
-_SECOND_EPONYM = re.compile(rf"[-–‐][{_UPPER_CASE}][\w'’]{{1,24}}")
-"""The other name of a disease with two."""
-_SAINT_BEFORE = re.compile(r"\b(?:St|Saint|ST)\.? $")
 
 
 def is_eponym(text: str, words: str, end: int) -> bool:
     """Whether a name names a disease, a sign, a score where it stands."""
-    second = _SECOND_EPONYM.match(text, end)
-    return bool(_MEDICAL_NOUN_BEHIND.match(text, second.end() if second else end)) or all(
+    return bool(_MEDICAL_NOUN_BEHIND.match(text, end)) or all(
         (part.title() if part.isupper() else part) in EPONYMS for part in re.split(r",? |-", words.removeprefix("von "))
     )
 
@@ -130,16 +112,10 @@ def _cut_at_ordinary_word(
         yield Identifier("name", start, last)
 
 
-def find_lowercase_candidates(text: str) -> Iterator[tuple[str, int, int, bool]]:
-    """Words in small letters where a name may stand: (word, start, end, whether a title comes before)."""
-    for pattern in (_LOWERCASE_AFTER_TITLE, _LOWERCASE_AFTER_KIN):
-        for found in pattern.finditer(text):
-            titled = pattern is _LOWERCASE_AFTER_TITLE and not found.group().startswith(
-                ("nurse", "sister", "midwife", "doctor")
-            )
-            yield found[1], *found.span(1), titled
-            if found[2] and pattern is _LOWERCASE_AFTER_TITLE:
-                yield found[2], *found.span(2), titled
+def find_lowercase_candidates(text: str) -> Iterator[Identifier]:
+    """Words where a name may stand in small letters, behind a title."""
+    for found in _LOWERCASE_AFTER_TITLE.finditer(text):
+        yield from (Identifier("name", *found.span(group)) for group in (1, 2) if found[group])
 
 
 def find_given_names(text: str) -> Iterator[Identifier]:
@@ -147,11 +123,7 @@ def find_given_names(text: str) -> Iterator[Identifier]:
     surname = re.compile(rf" (?:[A-Z]\. )?({_NAME_PART})")
     for found in _CAPITALIZED_WORD.finditer(text):
         bare = strip_possessive(found.group())
-        if (
-            bare not in GIVEN_NAMES
-            or _SAINT_BEFORE.search(text[max(0, found.start() - 7) : found.start()])
-            or _MEDICAL_NOUN_BEHIND.match(text, found.end())
-        ):
+        if bare not in GIVEN_NAMES or _MEDICAL_NOUN_BEHIND.match(text, found.end()):
             continue
         after = surname.match(text, found.end()) if bare == found.group() else None
         named = after is not None and after[1] not in NOT_NAMES and len(after[1]) > 2
@@ -178,7 +150,6 @@ _INITIALS = (
     re.compile(
         rf"(?i:\b(?:crew|nurse|rn|hca|scribe|initials))[: ]{{1,2}}([{_UPPER_CASE}]{{2,3}}(?:/[{_UPPER_CASE}]{{2,3}})?)(?=[.,;)\n]|\s*$)"
     ),
-    re.compile(rf"(?:[.!?]|\n|[–—-]) ?([{_UPPER_CASE}]{{2}})\.?\s*\Z"),
 )
 _ACRONYMS = word_set("""
     PE CT MI HR BP RR OD OS OU PO IV IM SC PT OT GP ED ER OR RN MD NP PA TB MS DM AF HF UC CF RA OA ET ICU ITU CCU
@@ -195,9 +166,8 @@ def find_initials(text: str) -> Iterator[Identifier]:
                 yield Identifier("name", *found.span(1))
 
 
-def find_repeated_names(text: str, names: Sequence[Identifier], is_name: Callable[[str], bool]) -> Iterator[Identifier]:
-    """Each word of a name wherever else it stands; in small letters where it is not a word, too."""
-    yield from _find_lowercase_repetitions(text, names, is_name)
+def find_repeated_names(text: str, names: Sequence[Identifier]) -> Iterator[Identifier]:
+    """Each word of a name wherever else it stands."""
     known: set[str] = set()
     for _, start, end in names:
         known |= {strip_possessive(word) for word in _CAPITALIZED_WORD.findall(text[start:end]) if len(word) > 2}
@@ -207,16 +177,6 @@ def find_repeated_names(text: str, names: Sequence[Identifier], is_name: Callabl
         bare = strip_possessive(found.group())
         if bare in known and not (bare in EPONYMS and _MEDICAL_NOUN_BEHIND.match(text, found.end())):
             yield Identifier("name", found.start(), found.start() + len(bare))
-
-
-def _find_lowercase_repetitions(
-    text: str, names: Sequence[Identifier], is_name: Callable[[str], bool]
-) -> Iterator[Identifier]:
-    known = {word.lower() for _, start, end in names for word in _LETTERS.findall(text[start:end]) if len(word) > 3}
-    known = {word for word in known if is_name(word)}
-    for found in _LETTERS.finditer(text) if known else ():
-        if found.group().islower() and found.group() in known:
-            yield Identifier("name", *found.span())
 
 
 def find_certain_given_names(text: str, is_surely_given: Callable[[str], bool]) -> Iterator[Identifier]:

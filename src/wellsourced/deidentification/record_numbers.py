@@ -34,14 +34,6 @@ _RECORD_LABELS = LABEL_WORDS["record"]
 _ACCOUNT_LABELS = LABEL_WORDS["account"]
 _PERSONAL_LABELS = LABEL_WORDS["personal number"]
 _DEVICE_LABELS = LABEL_WORDS["device"]
-_AMBIGUOUS_LABEL = re.compile(
-    r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
-    r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
-    r"|acc|pass|visa|col|lic|reg|tax|service|staff|lot|reader|pump|implant|host|serial|provider|branch|pension|benefit|army|senior|scheme"
-    r"|Nr|key|CF|C\.?F|PAN|TC|HC|Fall|Aufnahme|dossier|device|generator|pacemaker|ser|MAC|INS|PIN|CRM|NIP|FIN|SIN|episode|incident|donor|account|license|licence|plate|member))"
-)
-"""Labels that are also ordinary words: what stands behind them must look like a number of a record."""
-
 _LABELS_BY_KIND: tuple[tuple[IdentifierKind, str], ...] = (
     ("record", _RECORD_LABELS),
     ("account", _ACCOUNT_LABELS),
@@ -52,7 +44,6 @@ _LABEL_RULES = tuple(
     IdentifierRule(kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NUMBER_NOUN})){_CODE}"))
     for kind, labels in _LABELS_BY_KIND
 )
-_NUMBER_SIGN = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
 _LICENCE_PLATE = re.compile(
     r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b"
 )
@@ -63,7 +54,7 @@ _FORM_RULES = (
     IdentifierRule("ssn", re.compile(r"\b[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d\b|\b[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]\b|\b(?:19|20)?\d{6}[-+]\d{4}\b(?!-)")),
     IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d ?[A-Z]{3}\b(?! ?\d)")),
     IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
-    IdentifierRule("record", re.compile(r"\bNHS(?i:\s*(?:no|number)?\.?:?)\s*(\d{3}[ -]?\d{3}[ -]?\d{4})\b")),
+
 )  # fmt: skip
 
 _LONG_NUMBER = re.compile(r"(?<![\w.,/#+-])\d{6,20}(?![\w]|[.,]\d|[/-]\w)")
@@ -73,11 +64,8 @@ _MIXED_CODE = re.compile(
 )
 _SCIENTIFIC_LABEL = re.compile(
     r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
-    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
+    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
     r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
-)
-_CODE_LIST_LABEL = re.compile(
-    r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|MeSH|codes? list|codelist)\b[^\n]{0,240})$"
 )
 _AMOUNT = re.compile(
     r"\s?(?:mg|mcg|µg|g\b|ml|mL|units?|IU|U\b|%|mm|kg|cm|cells?|copies|platelets|/|×|x10|patients|people|persons|women|men|children|deaths|cases|adults|births"
@@ -91,13 +79,13 @@ _MEASURE = re.compile(
 )
 """Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
 
-_SEQUENCE_ACCESSION = re.compile(r"[A-Z]{1,6}_?\d{5,10}(?:\.\d{1,2})?")
-"""The accession number of a gene or protein (INSDC, RefSeq)."""
-
 _PLAIN_NUMBER_OR_STRENGTH = re.compile(
     r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)"
 )
 _YEARS = re.compile(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
+MIN_LABELLED_DIGITS = 4
+"""Digits from which a number behind a label is somebody's."""
+
 MIN_GROUPED_DIGITS = 9
 """Digits from which a number in groups is taken for somebody's."""
 
@@ -107,14 +95,12 @@ def find_record_numbers(text: str) -> Iterator[Identifier]:
     yield from apply_rules(text, (*_FORM_RULES, IdentifierRule("account", _LICENCE_PLATE)))
     for kind, pattern in _LABEL_RULES:
         for found in pattern.finditer(text):
-            if _is_record_number(found[1], found[2]) and not _is_scientific_or_amount(
-                text, found.start(2), found.end(2)
-            ):
+            if _is_record_number(found[2]) and not _is_scientific_or_amount(text, found.start(2), found.end(2)):
                 yield Identifier(kind, *found.span(2))
     yield from _find_unlabelled_numbers(text)
 
 
-def _is_record_number(label: str, code: str) -> bool:
+def _is_record_number(code: str) -> bool:
     first = re.split(r"[\s/.-]", code)[0]
     if (
         _MEASURE.fullmatch(code)
@@ -122,11 +108,7 @@ def _is_record_number(label: str, code: str) -> bool:
         or (first.isalpha() and not (first.isupper() and len(first) < 6))
     ):
         return False
-    digits = sum(letter.isdigit() or letter in "Ol" for letter in code)
-    bare = not _NUMBER_SIGN.search(label)
-    if _AMBIGUOUS_LABEL.match(label.strip()):
-        return digits >= (5 if bare else 3) and not re.fullmatch(r"\d{1,3}", code)
-    return digits >= (4 if bare else 2)
+    return sum(letter.isdigit() or letter in "Ol" for letter in code) >= MIN_LABELLED_DIGITS
 
 
 def _find_unlabelled_numbers(text: str) -> Iterator[Identifier]:
@@ -141,10 +123,9 @@ def _find_unlabelled_numbers(text: str) -> Iterator[Identifier]:
 
 
 def _is_long_number(found: re.Match[str]) -> bool:
-    """Whether digits in a row are neither round nor of a list of codes."""
+    """Whether digits in a row are not round."""
     number = found.group()
-    is_round = number.endswith("000") or (len(number) < 8 and number.endswith("00"))
-    return not is_round and not _CODE_LIST_LABEL.search(found.string[max(0, found.start() - 260) : found.start()])
+    return not (number.endswith("000") or (len(number) < 8 and number.endswith("00")))
 
 
 _PHONE_LABEL = (
@@ -201,7 +182,7 @@ def _is_mixed_code(found: re.Match[str]) -> bool:
     """Whether digits with letters or marks are no measure, and no code of science."""
     code = found.group()
     digits, has_letters = sum(map(str.isdigit, code)), any(map(str.isalpha, code))
-    marks = len(re.findall(r"[-/.]", code))
+    marks = sum(map(code.count, "-/."))
     return (
         digits >= 5
         and (has_letters or marks >= 2 or (marks > 0 and digits >= MIN_GROUPED_DIGITS))
@@ -213,6 +194,4 @@ def _is_mixed_code(found: re.Match[str]) -> bool:
 def _is_scientific_or_amount(text: str, start: int, end: int) -> bool:
     """Whether what stands before or behind says that a number is of science, or an amount."""
     said = _SCIENTIFIC_LABEL.search(text[max(0, start - 30) : start])
-    if said and said.group().lower().startswith("accession") and not _SEQUENCE_ACCESSION.fullmatch(text, start, end):
-        said = None  # of a laboratory or of radiology
     return bool(said or _AMOUNT.match(text, end))

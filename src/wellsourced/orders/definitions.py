@@ -131,8 +131,6 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
             rf"(?i: {_COPULA} {_CLASS})"
         ),
     )
-    yield 0.9, re.compile(rf"{opening}(?i:{_ARTICLE}){term}{apposition}{_AFTER_APPOSITION}")
-    yield 0.85, re.compile(rf"{subject} and [\w-]+ (?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
     yield 0.8, re.compile(rf"{measured}(?i:{_USE})")
     yield (
         0.75,
@@ -140,16 +138,8 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     )
     yield 0.7, re.compile(rf"(?<![\w-]){term}{apposition}{_AFTER_APPOSITION}")
     yield 0.65, re.compile(rf"{measured}(?i:{_FUNCTION})")
-    yield (
-        0.64,
-        re.compile(
-            rf"\b(?:class|group|type) of [^,.;]{{4,60}} called [^.;]{{3,60}} includes? [^.]{{0,150}}?(?<!\w){term}"
-        ),
-    )
-    yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
-    yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
     # Last, and below most definitions: that blood thinners such as X exist explains X to nobody who asks what it does.
-    for weight, form in ((0.45, "examples of"), (0.4, "drugs such as"), (0.35, "others such as")):
+    for weight, form in ((0.45, "examples of"), (0.4, "drugs such as")):
         yield weight, re.compile(read_words(f"definition by {form}").replace("TERM", term))
 
 

@@ -165,7 +165,7 @@ async def _answer_terms(
 
 
 def _check_order(order: str, limit: int) -> None:
-    if not re.search(r"\w", order):
+    if not any(map(str.isalnum, order)):
         raise QuestionError("The order is empty. Give the text of a medical order, for example a prescription.")
     if len(order) > MAX_ORDER_CHARS:
         raise QuestionError(

@@ -326,7 +326,7 @@ def find_unknown_words(order: str, terms: Sequence[str]) -> tuple[str, ...]:
     words = [
         one for one in _WORD.finditer(order) if not any(start < one.end() and one.start() < end for start, end in signs)
     ]
-    telling = [one[0] for one in words if re.search(r"^[^\W\d]{2}", one[0]) and one[0].casefold() not in known]
+    telling = [one[0] for one in words if len(one[0]) > 1 and one[0][:2].isalpha() and one[0].casefold() not in known]
     ordinary = load_ordinary_stems()
     return tuple(
         dict.fromkeys(one for one in telling if is_medical_abbreviation(one) or set(content_stems(one)) - ordinary)

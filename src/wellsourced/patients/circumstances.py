@@ -1,6 +1,5 @@
 """What a text names of a patient's record: the conditions and limits that it gives, where the record has them."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -134,5 +133,5 @@ def _is_effect(text: str, one: ConditionName, record: PatientRecord) -> bool:
     is_risk = not match_words("own list", text) and bool(match_words("behind risk", text[one.end :]))
     if not is_risk and not find_words("before effect", before):
         return False
-    may_worsen = is_risk or re.search(r"risk|caus|worsen|precipit", before, re.IGNORECASE)
+    may_worsen = is_risk or any(word in before.lower() for word in ("risk", "caus", "worsen", "precipit"))
     return not (may_worsen and one.name in DOSED_BY and one.name in record.conditions)

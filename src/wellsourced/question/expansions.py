@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 from typing import get_args
 
 from wellsourced.errors import SourceError
@@ -32,7 +31,6 @@ from wellsourced.question.vocabulary import (
     sum_frequencies,
 )
 from wellsourced.text.abbreviations import find_definitions, find_long_form, is_abbreviation
-from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question
 
@@ -85,8 +83,7 @@ class LexicalUnderstanding:
         corrected = [TermMeaning(at, at, "spelling", (right,), source) for at, right in sorted(mended.items())]
         widened = await self._find_meanings(text, told)
         words = _build_expansions(text, told, sorted([*corrected, *widened]))
-        phrases = expand_asking_phrases(text) if "synonym" in self.kinds else ()
-        return tuple(sorted(dict.fromkeys((*words, *phrases)), key=lambda one: text.find(one.said)))
+        return tuple(sorted(dict.fromkeys(words), key=lambda one: text.find(one.said)))
 
     async def extract_keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
         """The words and terms that a search should keep, the most important first."""
@@ -236,25 +233,3 @@ def _is_useful_name(term: str, name: str) -> bool:
     if not other or own <= set(other) or set(other) <= own or (QUALIFIER_WORDS & set(other)) - own:
         return False
     return len(other) <= MAX_THESAURUS_WORDS and not re.search(r"\d{3,}|\d\.\d|[,;()/]", name)
-
-
-# Ways in which clinicians ask, and guidelines' words for it: "Who can't have …?" is answered under contraindications.
-#
-# Patterns and wordings stand in `asking_phrases.tsv`. A judge of likeness holds "Which patients can't have
-# bupropion?" to be far from "contraindicated in seizure disorders"; the wording of guidelines is near it.
-
-
-def expand_asking_phrases(question: str) -> Iterator[Expansion]:
-    """What a question in a clinician's words asks for, in a guideline's; of phrases that overlap only the first."""
-    end = 0
-    found = [(match, meant) for pattern, meant in _load_phrases() for match in pattern.finditer(question)]
-    for match, meant in sorted(found, key=lambda one: one[0].start()):
-        if match.start() >= end:
-            yield Expansion(kind="synonym", said=match.group(), meant=meant, source=TABLE_SOURCE)
-            end = match.end()
-
-
-@cache
-def _load_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    rows = read_rows("wellsourced.question", "asking_phrases.tsv")
-    return tuple((re.compile(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)

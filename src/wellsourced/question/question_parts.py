@@ -76,7 +76,6 @@ BACK_REFERENCES = word_set("""
 
 _COMPARED_NAME = r"[^\s,;:?]+(?: [^\s,;:?]+){0,4}?"
 _SHARED_TAIL = r"(?P<tail> (?:in|for|of|on|among|during|after|as|to) [^?]+?)?"
-_BETTER_WORDS = r"(?:better|safer|preferred|more effective)"
 _COMPARISONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -85,9 +84,6 @@ _COMPARISONS = tuple(
         rf"compare (?P<one>{_COMPARED_NAME}) (?:and|with|to|versus|vs\.?) "
         rf"(?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
         rf"(?P<one>{_COMPARED_NAME}) (?:versus|vs\.?) (?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
-        rf"(?:which|what) is {_BETTER_WORDS}{_SHARED_TAIL}[,:] (?P<one>{_COMPARED_NAME}) or "
-        rf"(?P<other>{_COMPARED_NAME})\??",
-        rf"is (?P<one>{_COMPARED_NAME}) or (?P<other>{_COMPARED_NAME}) {_BETTER_WORDS}{_SHARED_TAIL}\??",
     )
 )
 """Comparisons of two things, which share what is said after them."""
@@ -100,12 +96,6 @@ _TWO_NAMES = re.compile(
 )
 """Two things that are asked of one: "What are the dose and duration of X?"."""
 
-_FEW_WORDS = r"(?!(?:what|which|when|how|who|where|why|if)\b)[\w'/-]+(?: [\w'/-]+){0,3}?"
-_TWO_OF_A_STORY = re.compile(
-    rf"(?P<story>.+[^\W_](?:[.:;]| [-–—]) )(?P<one>{_FEW_WORDS}),? (?:and|plus|&) (?P<other>{_FEW_WORDS})\?"
-)
-"""Two things that are asked after a story: "Bleeding on warfarin: reversal agent and blood pressure target?"."""
-
 
 def split_by_rules(question: str) -> list[str]:
     """The parts of several questions that each stand for themselves, of a comparison of two things, or of two things
@@ -113,8 +103,6 @@ def split_by_rules(question: str) -> list[str]:
     text = question.strip()
     if two := _TWO_NAMES.fullmatch(text):
         return [f"{two['one']} {two['tail']}", f"{two['other']} {two['tail']}"]
-    if two := _TWO_OF_A_STORY.fullmatch(text):
-        return [f"{two['story']}{two['one']}?", f"{two['story']}{two['other']} ({two['one']})?"]
     return _split_askings_after_story(text) or _split_comparison(text)
 
 

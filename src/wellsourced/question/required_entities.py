@@ -38,9 +38,6 @@ _DISEASE_WORD = lazy_regex(
 _SENTENCE_END = re.compile(r"(?<=[?!])\s+|(?<=[^\W_]{2}\.)\s+|(?<=\d\.)\s+(?=[A-Z])|\n+")
 """Where a sentence ends, whether the next one begins with a capital or not: who asks in haste writes few."""
 
-_NO_PURPOSE = re.compile(r"\b(?:purposes?|reasons?)$", re.IGNORECASE)
-"""What "for lipid purposes" names no disease by."""
-
 _BARE_EVENTS = frozenset(
     one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_rarity.word_beginnings(word)
 )
@@ -59,6 +56,7 @@ _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 """How words begin that are like names: a part of one, an operation that has many, and what only says when."""
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
+
 _ACID = lazy_regex(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 
 MEANT_KINDS = frozenset({"name", "condition"})
@@ -245,7 +243,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[R
     expansions   what words of it are understood as: "a clot on the lung"
     """
     for match in _PURPOSE.finditer(word_forms.write_out_abbreviations(question)):
-        if _NO_PURPOSE.search(match["what"]) or not _names_disease(match["what"]):
+        if not _names_disease(match["what"]):
             continue
         meant = [one.meant for one in expansions if one.said in match["what"]]
         words = word_rarity.word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS

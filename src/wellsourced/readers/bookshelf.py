@@ -1,6 +1,5 @@
 """Books of the NCBI Bookshelf in BITS, as StatPearls and GeneReviews are given away: a document a chapter."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -74,7 +73,7 @@ def _read_chapter(
 
 def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: SourceKind) -> Reference:
     ids = [xml.element_text(id) for place in ("book-part-id", "article-id", "object-id") for id in meta.findall(place)]
-    nbk = next((id for id in (*ids, part.get("id", "")) if re.fullmatch(r"NBK[0-9]+", id)), "")
+    nbk = next((id for id in (*ids, part.get("id", "")) if id.startswith("NBK") and id[3:].isdecimal()), "")
     types = {id: id.get("book-part-id-type") or id.get("pub-id-type") for id in meta.iter("book-part-id", "article-id")}
     pmid = next((xml.element_text(id) for id, type in types.items() if type == "pmid"), "")
     pmid = pmid if pmid.isdecimal() else ""

@@ -187,7 +187,7 @@ def _write_row(table: TableHeader, cells: Sequence[str], row: Mapping[str, str],
     else:
         # Of several lines, only the long ones can be quoted.
         lines = [line.strip() for line in row[long].split("\n") if line.strip()]
-        if lines and re.match(r"[,;:.!?)\]]", lines[0]):
+        if lines and lines[0][0] in ",;:.!?)]":
             raise InvalidRecord("its text starts in the middle of a sentence")
         for line in lines:
             if len(lines) > 1 and len(line) < MIN_CHARS:

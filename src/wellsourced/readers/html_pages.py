@@ -66,7 +66,6 @@ def read_html(
     markup, faults = html_tree.decode_page(path, charset)
     tree = html_tree.parse_html_tree(path, markup)
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
-    scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
     raise_styled_text(tree)
     prune_tree(tree)
     try:
@@ -75,19 +74,13 @@ def read_html(
         raise UnreadableFile(str(path), html_tree.TOO_DEEP, html_tree.OTHER_FORMAT_REMEDY) from error
     page = DocumentBuilder()
     render_blocks(_cut_to_main_text(tree, blocks) if url else blocks, page)
-    # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
-    if scripts and excuse == SCRIPTS_REQUIRED and len(prose := html_tree.embedded_prose(scripts)) > len(page.sections):
-        # What a page carries as data, and shows only where a browser runs its scripts.
-        page = DocumentBuilder()
-        for paragraph in prose:
-            page.add_block(paragraph)
     seen = sum(one.end - one.start for one in page.sections)
     chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", page.text)) > len(page.text) / 3
     is_short = url and seen < (MIN_PAGE_CHARS_CHINESE if chinese else MIN_PAGE_CHARS)
     # Whoever searches finds menus and notices among short pages; whoever cites a page means its sentence.
     is_short = is_short and not (is_cited and excuse == TOO_SHORT)
     # A short notice above a field for a password is what a paywall shows of the article.
-    if not re.search(r"\w", page.text) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
+    if not any(map(str.isalnum, page.text)) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
     yield page.build(reference)
     yield from faults
@@ -264,8 +257,6 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
     # The server's word decides, not the bytes: a page that calls itself text must not be run through a parser of HTML.
     if page.is_html:
         yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset, is_cited=page.is_cited)
-    elif page.type in html_tree.JSON_TYPES:
-        yield from html_tree.read_json_page(InMemoryFile(page.url, content), "web", page.url)
     elif read := READERS_BY_TYPE.get(page.type):
         data = page.decode(content).encode() if page.type.startswith("text/") else content
         try:
@@ -274,4 +265,4 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
             raise SourceRefused(str(error)) from error
     else:
         type = page.type or "content without a type"
-        raise SourceRefused(f"{type} is not supported: only HTML, PDF, text, Markdown and JSON are")
+        raise SourceRefused(f"{type} is not supported: only HTML, PDF, text and Markdown are")

@@ -373,7 +373,8 @@ def _line_blocks(line: HtmlLine) -> Iterator[HtmlBlock]:
 
 
 def _integer(given: str | None, otherwise: int) -> int:
-    return int(given) if given and re.fullmatch(r"-?[0-9]{1,6}", given.strip()) else otherwise
+    digits = (given or "").strip().removeprefix("-")
+    return int(given or "") if digits.isdecimal() and len(digits) < 7 else otherwise
 
 
 def _list_style(items: Element) -> str:

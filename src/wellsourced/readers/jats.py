@@ -2,7 +2,6 @@
 thanks.
 """
 
-import re
 from collections.abc import Callable, Container, Iterator
 from itertools import chain
 
@@ -108,7 +107,7 @@ def _build_notice(link: xml.Element) -> Notice | None:
     id = ""
     if doi := plain_doi(href):
         id = f"doi:{doi}"
-    elif re.fullmatch(r"PMC[0-9]+", href):
+    elif href.startswith("PMC") and href[3:].isdecimal():
         id = f"pmc:{href}"
     elif link.get("ext-link-type") in ("pmid", "pubmed") and href.isdecimal():
         id = f"pubmed:{href}"

@@ -168,7 +168,7 @@ def build_record(element: Element, card: Reference) -> MedlineRecord:
         "publication_types": types,
         "retraction": _find_retraction(found, types),
         "doi": next((plain_doi(id) for type, id in ids if type == "doi"), ""),
-        "pmcid": next((id for type, id in ids if type == "pmc" and re.fullmatch(r"PMC[0-9]+", id)), ""),
+        "pmcid": next((id for type, id in ids if type == "pmc" and id.startswith("PMC") and id[3:].isdecimal()), ""),
     }
     # Every field has its type already: validating takes longer than all the rest of a copy.
     reference = card.model_copy(update=fields)

@@ -164,7 +164,7 @@ def _read_ris(record: TaggedRecord) -> WorkFields:
         "volume": _first(record, "VL"),
         "issue": _first(record, "IS"),
         # "No-Specified", say.
-        "pages": pages if re.search(r"\d", pages) else "",
+        "pages": pages if any(map(str.isdigit, pages)) else "",
         "doi": _first(record, "DO"),
         "doi_elsewhere": _first(record, "M3"),
         # Databases have numbers of their own.
@@ -173,9 +173,14 @@ def _read_ris(record: TaggedRecord) -> WorkFields:
         "url": next((url for tag in ("UR", "LK", "L2") for url in record.get(tag, ()) if url.startswith("http")), ""),
         "organisation": _first(record, "PB"),
         "publication_types": [value for value in record.get("M3", ()) if not normalize_doi(value)],
-        "keywords": [word for value in record.get("KW", ()) for word in re.split(r"\s*[\n;]\s*", value) if word],
+        "keywords": [word for value in record.get("KW", ()) for word in _split_list(value, "\n;")],
         "notes": "\n".join(record.get("N1", ())),
     }
+
+
+def _split_list(words: str, marks: str) -> list[str]:
+    """The parts of a list between two marks."""
+    return [part.strip() for part in words.replace(marks[0], marks[1]).split(marks[1]) if part.strip()]
 
 
 def _read_ris_name(name: str) -> str:
@@ -294,7 +299,7 @@ def _read_bibtex_entry(entry: "Entry", strings: Mapping[str, str]) -> WorkFields
         "pmcid": raw.get("pmcid", "") or raw.get("pmc", ""),
         "url": _read_address(raw.get("url", "")),
         "organisation": read_first("publisher", "institution", "organization", "school"),
-        "keywords": [word for word in re.split(r"\s*[,;]\s*", read_first("keywords")) if word],
+        "keywords": _split_list(read_first("keywords"), ",;"),
         "notes": raw.get("note", ""),
     }
 
@@ -427,7 +432,7 @@ def _read_csl_item(item: Mapping[str, Any]) -> WorkFields:
         "pmcid": read_first("PMCID"),
         "url": read_first("URL"),
         "organisation": read_first("publisher"),
-        "keywords": [word for word in re.split(r"\s*[,;]\s*", read_first("keyword")) if word],
+        "keywords": _split_list(read_first("keyword"), ",;"),
         "notes": read_first("note"),
     }
 

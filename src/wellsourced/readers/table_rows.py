@@ -188,4 +188,4 @@ def _names_columns(first: Sequence[str], others: Sequence[Sequence[str]]) -> boo
         return False
     if any(name in values for name, values in zip(names, below, strict=True)):
         return False
-    return len(names) > 1 or all(re.search(r"\d", value) for value in below[0] if value)
+    return len(names) > 1 or all(any(map(str.isdigit, value)) for value in below[0] if value)

@@ -182,7 +182,7 @@ class WikiArticle:
         if name in ("math", "chem", "ce"):
             return "[formula]"
         inner = self.code_text(node.contents)
-        return f"^{inner}" if name == "sup" and re.fullmatch(r"[−–-]?[0-9]+", inner) else inner
+        return f"^{inner}" if name == "sup" and inner.lstrip("−–-").isdecimal() else inner
 
     def _table_text(self, table: Any) -> str:
         """A table as lines of its own; none for boxes that lead to other pages."""

@@ -136,12 +136,12 @@ def element_text(element: Element) -> str:
 @functools.lru_cache(maxsize=1 << 14)
 def iso_date(year: str, month: str = "", day: str = "") -> str:
     """A date of publication as precise as its parts are sound; months may be numbers or English names."""
-    if not re.fullmatch(r"[12][0-9]{3}", year):
+    if not (year.isdecimal() and len(year) == 4 and year[0] in "12"):
         return ""
-    number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else month_number(month)
+    number = int(month) if month.isdecimal() and len(month) < 3 else month_number(month)
     if not 1 <= number <= 12:
         return year
-    if not re.fullmatch(r"[0-9]{1,2}", day) or not 1 <= int(day) <= 31:
+    if not (day.isdecimal() and len(day) < 3) or not 1 <= int(day) <= 31:
         return f"{year}-{number:02}"
     return f"{year}-{number:02}-{int(day):02}"
 

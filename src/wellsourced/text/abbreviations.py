@@ -15,7 +15,7 @@ _SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
 def find_definitions(text: str) -> Iterator[tuple[str, str]]:
     """(short form, long form) of every explanation in a text, in their order, as they stand there."""
     for found in _BRACKETS.finditer(text):
-        inside = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
+        inside = found[1].partition(",")[0].partition(";")[0].strip()
         if is_short_form(inside) and (long := find_long_form(inside, text[: found.start()])):
             yield inside, long
         else:

@@ -43,7 +43,6 @@ _LETTERS_WITHIN_SCRIPT = {
 """Other languages of a script, and the letters that only they have."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_ELISION = re.compile(r"^(?:l|d|j|n|s|c|m|t|qu|dell|nell|all|un|sull)['’](?=\w)")
 
 
 class _LanguageTable(NamedTuple):
@@ -88,18 +87,13 @@ def _detect_script(text: str) -> str:
 def _score_languages(text: str, words: list[str]) -> dict[str, float]:
     """What speaks for each language: its function words, each once, shared ones in part, and letters of its own."""
     scores: defaultdict[str, float] = defaultdict(float)
-    said = {part for word in words for part in (word, *_ELISION.findall(word), _ELISION.sub("", word))}
-    for word in said:
+    for word in set(words):
         for code, weight in _load_languages().weights.get(word, {}).items():
             scores[code] += weight
     lowered = text.lower()
     for code, letters in _load_languages().letters.items():
         if any(letter in lowered for letter in letters):
             scores[code] += 1
-    if re.search(r"(?:^|[^\w'’])(?:l|d|j|qu)['’]\w", lowered):
-        scores["fr"] += 1
-    if re.search(r"(?:^|[^\w'’])(?:l|dell|nell|all)['’]\w", lowered):
-        scores["it"] += 1
     return scores
 
 
@@ -153,7 +147,9 @@ def count_syllables(word: str) -> int:
     if word.isupper() and 1 < len(word) <= 5:
         return sum(3 if letter == "W" else 1 for letter in word)
     return sum(
-        _count_part_syllables(part) for part in re.split(r"[-'’]", word.lower()) if part not in ("", "s", "t", "d", "m")
+        _count_part_syllables(part)
+        for part in word.lower().replace("’", "'").replace("-", "'").split("'")
+        if part not in ("", "s", "t", "d", "m")
     )
 
 

@@ -36,9 +36,6 @@ IRREGULAR_VERB_FORMS = _LISTS["irregular verb form"]
 IMPERATIVES = _LISTS["imperative"]
 """What opens an order: "Do not stop aspirin." has no other finite verb."""
 
-SUBJECTLESS_OPENERS = _LISTS["subjectless opener"]
-"""What opens a line of notes about something named before: "Requires dose adjustment." """
-
 BACK_REFERENCE_PATTERN = r"""
     This|These|Those|They|Their|Them|Its|He|She|Her|His(?!\ bundle|-|\ Purkinje)|Such|Thus|Therefore|Hence|However
     |It(?!\ (?:is|was|has\ been|may\ be)\ (?:\w+ly\ )?(?:recommended|estimated|known|important|possible|essential|likely

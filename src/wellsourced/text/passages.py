@@ -14,8 +14,6 @@ MAX_PASSAGE_LENGTH = 1_000
 """Characters in the longest passage."""
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_CLAUSE_END = re.compile(r"[;:,)](?=\s)")
-_SPACE = re.compile(r"\s")
 
 PARAGRAPH_CUT_COST = 1.0
 """What it costs to cut a paragraph that would have fitted, in passages: as much as an empty one."""
@@ -123,28 +121,20 @@ def _split_pieces(text: str, paragraph: Span, limit: int) -> Iterator[Span]:
 
 
 def _split_long_piece(text: str, piece: Span, limit: int) -> Iterator[Span]:
-    """Parts of even size, cut at the last clause end that leaves a fair part, else at white space, else anywhere."""
+    """Parts of even size, cut at the last blank that leaves a fair part, else anywhere."""
     start, end = piece
     while end - start > limit:
         parts = -(-(end - start) // limit)
-        # Not before two thirds of an even part: a clause end near the beginning would leave crumbs.
+        # Not before two thirds of an even part: a cut near the beginning would leave crumbs.
         fair = start + (end - start) // parts * 2 // 3
-        middle = _find_cut(text, max(fair, start + 1), start + limit)
+        cut = text.rfind(" ", max(fair, start + 1), start + limit + 1)
+        middle = cut if cut >= 0 else start + limit
         part = trim_span(text, start, middle)
         if part.start < part.end:
             yield part
         start = trim_span(text, middle, min(end, middle + limit)).start
     if start < end:
         yield Span(start, end)
-
-
-def _find_cut(text: str, low: int, high: int) -> int:
-    window = text[low : high + 1]
-    for mark in (_CLAUSE_END, _SPACE):
-        if found := [match.start() for match in mark.finditer(window)]:
-            at = low + found[-1] + (mark is _CLAUSE_END)
-            return min(at, high)
-    return high
 
 
 def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:

@@ -41,23 +41,8 @@ _SENTENCE_END = lazy_regex(
 _OPENING_MARKS = lazy_regex(r"""\s*+["'“‘(\[«*]*+""")
 _WORD = lazy_regex(r"[^\W\d_]{1,20}")
 _GENE_NAME = lazy_regex(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
-_DOTTED_ABBREVIATION = lazy_regex(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
-_LETTER_NAME = lazy_regex(
-    r"(?:\b(?:vitamin|hepatitis|type|group|grade|class|stage|influenza|phase|factor|arm|cohort|panel|protein|category"
-    r"|apolipoprotein|h[a]?emophilia|appendix|part|figure|table)s?|\b[A-Z],?\s(?:and|or))\s[A-Z]$",
-    re.IGNORECASE,
-)
-"""A lone capital that is a name ("hepatitis B.", "B and C.") rather than an initial ("J. Smith")."""
-
-_LIST_OPENING = lazy_regex(
-    r"(?:[.:;?!]|\b(?:includes?|including|such\sas|are|to|when|if|may|should|also|or|and|by|either|for))\s-\s(?=\w)"
-)
-_CAPITAL_ITEM_MARK = lazy_regex(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
-_ITEM_MARK = lazy_regex(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
-_STRICT_ITEM_MARK = lazy_regex(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
-_BULLET_MARK = lazy_regex(r"(?<=\s)•\s*")
-_MIN_DASHES = 4
-"""Dashes before a capital, in one line, from which they are a list that nothing introduces."""
+_ITEM_MARK = lazy_regex(r"(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
+"""Of a list that was flattened into one line: "…: - Weakness. - Fever."."""
 
 
 def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
@@ -161,35 +146,12 @@ def _is_row(text: str, line: Span) -> bool:
 
 
 def _split_items(text: str, block: Span) -> Iterator[Span]:
-    """The items of a list that was flattened into one line ("…: - Weakness. - Fever."), or the block itself."""
-    opening = _find_list_opening(text, block)
-    if opening is None:
-        return _split_at_marks(text, block, _BULLET_MARK) if text.find("•", *block) >= 0 else iter((block,))
-    first = _OPENING_MARKS.match(text, opening)
-    capital = first is not None and first.end() < block.end and not text[first.end()].islower()
-    return _split_at_marks(text, block, _STRICT_ITEM_MARK if capital else _ITEM_MARK, opening)
-
-
-def _find_list_opening(text: str, block: Span) -> int | None:
-    """Where the first item's dash ends, if the block holds a flattened list."""
-    if text.find(" - ", *block) < 0:
-        return None
-    if text[max(block.start - 2, 0) : block.start].strip() == "-":
-        return block.start
-    if opens := _LIST_OPENING.search(text, *block):
-        return opens.end()
-    dashes = [match.end() for match in _CAPITAL_ITEM_MARK.finditer(text, *block)]
-    return dashes[0] if len(dashes) >= _MIN_DASHES else None
-
-
-def _split_at_marks(text: str, block: Span, mark: re.Pattern[str], opening: int = 0) -> Iterator[Span]:
-    """The parts of a block between marks; a dash before `opening` is none."""
+    """The items of a list that was flattened into one line, or the block itself."""
     at = block.start
-    for match in mark.finditer(text, *block):
-        if match.end() >= opening:
-            if part := _trim_span(text, at, match.start()):
-                yield part
-            at = match.end()
+    for match in _ITEM_MARK.finditer(text, *block):
+        if part := _trim_span(text, at, match.start()):
+            yield part
+        at = match.end()
     if part := _trim_span(text, at, block.end):
         yield part
 
@@ -228,9 +190,7 @@ def _is_full_stop(text: str, start: int, stop: re.Match[str], after: int) -> boo
     if word.isdigit() and len(word) < 3 and not text[start : at - len(word)].strip():
         return False
     initial = len(word) == 1 and word.isupper()
-    if not (initial or lower in lexicon.RARELY_FINAL_ABBREVIATIONS or _DOTTED_ABBREVIATION.fullmatch(lower)):
-        return True
-    if initial and _LETTER_NAME.search(text[max(start, at - 24) : at]):
+    if not (initial or lower in lexicon.RARELY_FINAL_ABBREVIATIONS):
         return True
     following = _WORD.match(text, after)
     return following is not None and following.group().lower() in lexicon.SENTENCE_OPENERS
@@ -261,31 +221,17 @@ _FINITE_VERB = lazy_regex(
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
-_CLAUSE_VERB = lazy_regex(rf"\s(?:{'|'.join([*lexicon.AUXILIARIES, *lexicon.IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
-"""What a label before a colon does not hold, and a clause before one does."""
 _IMPERATIVE = lazy_regex(rf"(?:{'|'.join(lexicon.IMPERATIVES)})\b")
-_SUBJECTLESS_OPENER = lazy_regex(rf"(?:{'|'.join(lexicon.SUBJECTLESS_OPENERS)})\b")
 _SENTENCE_START = lazy_regex(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
 _SENTENCE_STOP = lazy_regex(
     r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$"
 )
-_CAPITALIZED_WORDS = lazy_regex(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
-_GLUED_HEADING = lazy_regex(
-    r"(?:Diagnosis|Treatment|Treatments|Symptoms|Causes|Prognosis|Prevention|Summary|Introduction|Overview|Key Points"
-    r"|Signs|Surgery|Stage [0-9IVABC]+|Description|Frequency|Inheritance|Diagnostic tests|Risk Factors|Points?)"
-    r" (?=[A-Z][a-z])"
-)
 _NOT_PROSE = lazy_regex(
-    r"""\s\|\s|\bhttps?://|\bwww\.|\b\d+%\s[A-Z][a-z]+\s.*\d%\s[A-Z]|Key\sPoints
-    |\b(?:19|20)\d\d;\s?\d+|\bdoi:|\b[A-Z][a-z]+\s[A-Z]{1,3},\s[A-Z][a-z]+\s[A-Z]{1,3}\b
-    |^(?:Click|Copyright|Reviewed|Last\s(?:updated|reviewed)|See\s(?:also|the|figure|table|Figure|Table)|Return\sto|Back\sto|Note:
-    |Source|Adapted\sfrom|Figure\s\d|Table\s\d|Trial\s[Rr]egistration|Read\smore|(?:Watch|Learn\smore)\b|Key\s?words)
-    |\b[Cc]lick\s(?:here|on)\b|\b(?:table|figure|links|list)\sbelow\b|\bfollowing\s(?:list|table|links)\b
-    |MedlinePlus\sMedical\sDictionary|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
+    r"""\s\|\s|\bhttps?://|\bwww\.|\b(?:19|20)\d\d;\s?\d+|\bdoi:|\b[A-Z][a-z]+\s[A-Z]{1,3},\s[A-Z][a-z]+\s[A-Z]{1,3}\b
+    |^(?:Click|Copyright|See\s|Note:|Source|Figure\s\d|Table\s\d)|\b(?:table|figure|links|list)\sbelow\b|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
     re.VERBOSE,
 )
 _BACK_REFERENCE = lazy_regex(rf"[\"'“‘(\[]*(?:{lexicon.BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
-_REPEATED_WORDS = lazy_regex(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
 _MIN_WORDS, _MAX_WORDS = 4, 120
 
 
@@ -298,9 +244,7 @@ def is_prose(sentence: str) -> bool:
     is_long_enough = _MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS
     if not (is_long_enough and _SENTENCE_START.match(sentence) and _SENTENCE_STOP.search(sentence)):
         return False
-    if _NOT_PROSE.search(sentence) or any(
-        mark.match(sentence) for mark in (_CAPITALIZED_WORDS, _GLUED_HEADING, _REPEATED_WORDS, _SUBJECTLESS_OPENER)
-    ):
+    if _NOT_PROSE.search(sentence):
         return False
     body = _strip_label(sentence)
     # A finite verb after the first word: "increased" in "Increased risk of stroke." is none.
@@ -309,9 +253,9 @@ def is_prose(sentence: str) -> bool:
 
 
 def _strip_label(sentence: str) -> str:
-    """What follows "RESULTS:" or "Pap test:"; a clause before a colon is no label."""
+    """What follows "RESULTS:" or "Pap test:"."""
     label = _LABEL.match(sentence)
-    return sentence[label.end() :] if label and not _CLAUSE_VERB.search(label.group()) else sentence
+    return sentence[label.end() :] if label else sentence
 
 
 def has_back_reference(sentence: str) -> bool:

@@ -1,7 +1,6 @@
 """Whatever comes of asking for a page, a class comes out: each one against a real server on loopback."""
 
 import asyncio
-import json
 import re
 import socket
 import threading
@@ -372,13 +371,3 @@ async def test_a_page_full_of_comments_that_never_end_holds_nobody_up() -> None:
     page = await said(shown("Gout", body))
     assert page.fetched in ("ok", "empty")
     assert time.process_time() - began < 1, "it was read in this process"
-
-
-async def test_a_page_that_is_a_shell_is_read_from_its_data_and_so_is_an_answer_of_json() -> None:
-    data = json.dumps({"props": {"title": "Gout", "body": f"<p>{LONG} {LONG}</p>"}})
-    shell = f'<html><body><div id="root"></div><script type="application/json">{data}</script></body></html>'
-    for one in (Said(shell.encode(), type="text/html"), Said(data.encode(), type="application/json")):
-        page = await said(one)
-        assert (page.fetched, page.reason) == ("ok", "")
-        assert page.document and page.document.text == f"{LONG} {LONG}"
-    assert (await said(Said(b'{"error": "no such article"}', type="application/json"))).fetched == "unsupported"

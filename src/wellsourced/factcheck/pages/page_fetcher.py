@@ -15,14 +15,13 @@ from wellsourced.errors import SourceError
 from wellsourced.factcheck.pages.cited_page import CitedPage, is_sent_to_front_page
 from wellsourced.factcheck.resolve.identifiers import strip_proxy
 from wellsourced.http import Client, Failure, Response, classify_failure
-from wellsourced.readers.html_tree import JSON_TYPES
 from wellsourced.text.urls import normalize_url
 from wellsourced.types import Document, FetchOutcome
 
 MB = 1024 * 1024
 DAY = 86_400.0
 HTML_TYPES = {"text/html", "application/xhtml+xml"}
-READABLE_TYPES = {*HTML_TYPES, *JSON_TYPES, "application/pdf", "text/plain"}
+READABLE_TYPES = {*HTML_TYPES, "application/pdf", "text/plain"}
 """Media types that are read; what calls itself HTML is read as HTML or not at all."""
 
 HTML_LIMIT = 10 * MB

@@ -7,7 +7,6 @@ model makes a follow-up stand alone, the words of the question that it leans on 
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_co
 from wellsourced.pipeline.prompt_window import TextExcerpt, fit_items, select_excerpt
 from wellsourced.prompts.planning import EnglishQuestion, InEnglish, MakePico, PicoReply, StandAlone, StandaloneQuestion
 from wellsourced.question.follow_up import resolve_follow_up
-from wellsourced.question.plain_question import apply_plain_question
 from wellsourced.question.understanding import Understanding
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sanitization import one_line
@@ -174,7 +172,7 @@ async def frame_question(question: Question, context: Context) -> FramedQuestion
     if question.asked:
         clear = deidentify_question(ordered, context)
         return FramedQuestion(await _add_expansions(clear.question, context), clear.notes)
-    stated = _apply_pico(apply_plain_question(_detect_language(ordered), question.text))
+    stated = _apply_pico(_fold_capitals(_detect_language(ordered)))
     clear = deidentify_question(stated.question, context)
     made = await restate_question(clear.question, context)
     framed = _apply_restatement(clear.question, made)
@@ -196,7 +194,7 @@ def tidy_question(question: Question) -> Question:
     if question.since and question.as_of and question.since > question.as_of:
         raise QuestionError(f"{question.since} is later than {question.as_of}, so nothing lies between them.")
     text = " ".join(question.text.split()) or compose_pico(question.pico or Pico())
-    if not re.search(r"\w", text):
+    if not any(map(str.isalnum, text)):
         raise QuestionError("The question is empty. Ask something, for example “How is gout treated?”.")
     _check_length(MAX_QUESTION_CHARS, "The question", text, "Ask in fewer words.")
     _check_length(MAX_PATIENT_CHARS, "The patient's text", question.patient, "Give only the relevant part.")
@@ -215,6 +213,12 @@ def _detect_language(question: Question) -> Question:
     if question.language != "en":
         return question
     return question.model_copy(update={"language": detect_language(question.text)})
+
+
+def _fold_capitals(question: Question) -> Question:
+    """A sentence in capitals alone in small letters; a few words may be abbreviations: "COPD VS ACOS"."""
+    is_shouted = question.text.isupper() and len(question.text.split()) > 3
+    return _reword(question, question.text.capitalize()) if is_shouted else question
 
 
 def _apply_pico(question: Question) -> FramedQuestion:

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from wellsourced.context import Context
 from wellsourced.question.patient_questions import is_patient_question
-from wellsourced.question.plain_question import find_plain_question
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Evidence, Question, Reference, SourceKind
@@ -30,11 +29,9 @@ ADD_SOURCES = "no source written for patients is installed"
 
 
 def is_asked_by_patient(question: Question) -> bool:
-    """Whether the question is a patient's own, in the words in which it was typed; "I hope that you can help me" and
-    "I work in a bakery" tell nothing. One on named documents, or on a record, is not."""
+    """Whether the question is a patient's own, as it was typed; one on named documents, or on a record, is not."""
     lay_words = sum(expansion.kind == "lay term" for expansion in question.expansions)
-    said = find_plain_question(question.asked or question.text)
-    return not (question.given or question.patient) and is_patient_question(said, lay_words)
+    return not (question.given or question.patient) and is_patient_question(question.asked or question.text, lay_words)
 
 
 def is_for_patient(question: Question, context: Context) -> bool:

@@ -316,7 +316,7 @@ def has_all_numbers(told: str, source: str) -> bool:
     # Counts without a unit need no comparison of quantities: "92" is "Ninety-two".
     if _has_bare_numbers(told, source):
         return True
-    spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
+    spelled = (named.number for named in extract_named_numbers(source) if not any(map(str.isdigit, named.words)))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     readings = dict.fromkeys((told, _join_digit_groups(told)))
     return any(_states_numbers(stated, reading) for reading in readings)
@@ -343,7 +343,7 @@ def _has_bare_numbers(told: str, source: str) -> bool:
 
 
 def _join_digit_groups(text: str) -> str:
-    return _DIGIT_GROUPS.sub(lambda match: re.sub(r"\s", "", match.group()), text)
+    return _DIGIT_GROUPS.sub(lambda match: "".join(match.group().split()), text)
 
 
 def _clean_part(part: str) -> str:

@@ -306,7 +306,7 @@ def display_number(stored: str, code: str, epoch: datetime) -> str:
         value = Decimal(stored)
         plain = code.split(";")[0] if code.lower() != "general" else ""
         bare = LITERAL.sub("", plain)
-        if re.search(r"[ymdhs]", bare, re.IGNORECASE):
+        if not set("ymdhs").isdisjoint(bare.lower()):
             return _display_date(float(value), bare.lower(), epoch)
         # Programs store what they computed with: 0.30000000000000004.
         value = Decimal(f"{float(value):.15g}")
@@ -342,9 +342,9 @@ def _display_date(serial: float, code: str, epoch: datetime) -> str:
         return f"{seconds // 3600}:{seconds // 60 % 60:02}" + (f":{seconds % 60:02}" if "s" in code else "")
     # The first two months of Excel's calendar are a day ahead: it has a 29th of February 1900.
     moment = epoch + timedelta(seconds=seconds + (86_400 if epoch.year < 1900 and 0 < serial < 60 else 0))
-    has_day, has_time = "d" in code, re.search(r"[hs]", code) is not None
+    has_day, has_time = "d" in code, not set("hs").isdisjoint(code)
     date = (
-        "" if not re.search(r"[yd]", code) and has_time else "%Y-%m-%d" if has_day else "%Y-%m" if "m" in code else "%Y"
+        "" if set("yd").isdisjoint(code) and has_time else "%Y-%m-%d" if has_day else "%Y-%m" if "m" in code else "%Y"
     )
     time = ("%H:%M:%S" if "s" in code else "%H:%M") if has_time else ""
     return moment.strftime(" ".join(filter(None, (date, time))))
