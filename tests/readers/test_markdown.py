@@ -62,6 +62,9 @@ def test_a_rule_at_the_top_is_not_front_matter(tmp_path: Path) -> None:
         ("> | a | b |\n> |---|---|\n> | 1 | 2 | 3 |", "a | b | [no header]\n1 | 2 | 3"),
         ("| | |\n|-|-|\n| Age | 40 |\n| Sex | m |", "[no header] | [no header]\nAge | 40\nSex | m"),
         ("| a | b |\n|-|-|\n| x | <ul><li>1</li><li>2</li></ul> |\n| y<br>z | 3 |", "a | b\nx | 1; 2\ny; z | 3"),
+        # HTML, with blank lines in its tables.
+        ("<table>\n<tr><th>a</th><th>b</th></tr>\n\n    <tr><td rowspan=2>1</td>\n\n<td>2</td></tr>\n\n<tr><td>3</td>"
+         "</tr>\n</table>\nNext", "a | b\n1 | 2\n1 | 3\n\nNext"),
         ("<div>\n\n*x*\n\n</div>", "x"),
         ("<!-- half a sentence", "<!-- half a sentence"),
         # Notes and steps.

@@ -82,6 +82,7 @@ PROSE = (
         ("Drug\tDose\nSalt\t3 g\nWater\t1 l", "Drug | Dose\nSalt | 3 g\nWater | 1 l"),
         ("Drug\t\tDose\nSodium salt\t3 g", "Drug | Dose\nSodium salt | 3 g"),
         # A sentence goes on behind the end of a page, a heading does not.
+        ("It is given\f\nwith food.", "It is given with food."),
         ("It ends.\fNext", "It ends.\n\nNext"),
         ("An anti\u00adinflam\u00admatory dose of 5\u00ad10 mg", "An antiinflammatory dose of 5\u00ad10 mg"),
     ],

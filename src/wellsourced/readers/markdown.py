@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, reference, table
+from markdown_it.rules_block import StateBlock, html_block, reference, table
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
@@ -35,6 +35,29 @@ def _read_link_address(state: StateBlock, start: int, end: int, silent: bool) ->
     return reference(state, start, end, silent)
 
 
+def _read_html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """CommonMark's rule for HTML, which ends at a blank line; a table in it goes on to its own end."""
+    if silent:
+        return html_block(state, start, end, silent)
+    if not html_block(state, start, end, silent):
+        return False
+    token = state.tokens[-1]
+    left = _count_tables(token.content)
+    for line in range(state.line, end if left > 0 else state.line):
+        left += _count_tables(state.src[state.bMarks[line] : state.eMarks[line]])
+        if left <= 0:
+            state.line = line + 1
+            token.map = [start, state.line]
+            token.content = state.getLines(start, state.line, state.blkIndent, True)
+            break
+    return True
+
+
+def _count_tables(markup: str) -> int:
+    """How many tables are opened more than closed."""
+    return sum(-1 if tag[0][1] == "/" else 1 for tag in TABLE_TAG.finditer(markup))
+
+
 def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """The rule for tables, and what their rows have beyond the header, which it leaves out."""
     before = len(state.tokens)
@@ -57,8 +80,10 @@ def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 COMMONMARK.block.ruler.at("reference", _read_link_address)
+COMMONMARK.block.ruler.at("html_block", _read_html_block, {"alt": ["paragraph", "reference", "blockquote"]})
 COMMONMARK.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
 
+TABLE_TAG = re.compile(r"</?table\b", re.IGNORECASE)
 SOFT_BREAK = "\r"
 STEP_BREAK = re.compile(SOFT_BREAK + r"(?=(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] |\[\^\S{1,50}\]:)")
 """Before an item or a note that is none in CommonMark, such as "a. Look": it keeps the line on which it stands."""

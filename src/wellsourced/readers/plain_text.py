@@ -25,6 +25,7 @@ _COLUMNS = re.compile(r"[^\s.!?:] {2}\s*\S|\S {3}\s*\S|\t|[ \t]\|[ \t]|\|$")
 """What a line of columns has in it: wide gaps, tabs, strokes."""
 
 _STOPS = ".!?:;"
+_PAGE_BREAK = re.compile(r"\s*\f\s*")
 
 
 @with_digest
@@ -52,11 +53,18 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
 
 def _unwrap(text: str) -> str:
     """The text with its wrapped lines joined by blanks and its tables as rows."""
-    lines = [line.rstrip() for line in text.replace("\f", "\n\n").split("\n")]
+    text = _PAGE_BREAK.sub(_join_pages, text) if "\f" in text else text
+    lines = [line.rstrip() for line in text.split("\n")]
     runs = [list(run) for _, run in groupby(lines, bool)]
     wrapped = (max(map(len, part)) for run in runs for part in _split_marked(run) if _is_wrapped(part))
     width = max(wrapped, default=0)
     return "\n".join(line for run in runs for line in _join_run(run, width))
+
+
+def _join_pages(gap: re.Match[str]) -> str:
+    """A sentence may go on behind the end of a page."""
+    before, after = gap.string[: gap.start()][-1:], gap.string[gap.end() : gap.end() + 1]
+    return "\n" if after.islower() and before not in _STOPS else "\n\n"
 
 
 def _join_run(run: list[str], width: int) -> Iterator[str]:
