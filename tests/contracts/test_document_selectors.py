@@ -35,5 +35,5 @@ async def test_a_tree_selects_what_a_reader_would_pick_newest_first(selector: Do
         assert found.total == len(found.ids)
         first = await selector.select(DocumentQuery(tree, NARROWER, exclude=tuple(found.ids[:1])), 5)
         assert (first.total, first.ids) == (max(0, found.total - 1), found.ids[1:6])
-    assert (await selector.frequencies(["gout"])).total == len(CORPUS)
+    assert (await selector.frequencies(["gout"])).documents == len(CORPUS)
     selector.close()

@@ -36,11 +36,14 @@ from wellsourced.sources.library.engines import (
 from wellsourced.sources.library.opensearch.cluster import BulkAction, Cluster, Json
 from wellsourced.sources.library.opensearch.index import (
     DOCUMENT_FIELDS,
+    EVERYTHING,
     VECTOR_FIELDS,
     WORD_FIELDS,
     AliasedIndex,
     LibraryIndex,
+    build_period,
     check_server,
+    make_key,
 )
 from wellsourced.sources.library.opensearch.selector import OpenSearchSelector
 from wellsourced.sources.library.vector_search import compare_vectors
@@ -80,7 +83,6 @@ KEPT_COLUMNS = ("id", "document_id", "document_hash", "earliest", "latest", "tex
 """Columns that stay what they are when a vector comes or goes."""
 
 ENCODED: Json = {"exists": {"field": "packed"}}
-EVERYTHING: Json = {"match_all": {}}
 
 
 class QueryFilter(Protocol):
@@ -219,7 +221,7 @@ class OpenSearchEngine:
         """Those of these passages that are here. Raises SourceUnavailable where a shard does not answer."""
         hits: list[Json] = []
         for start in range(0, len(ids), IDS_AT_ONCE):
-            keys = [_key(id) for id in ids[start : start + IDS_AT_ONCE]]
+            keys = [make_key(id) for id in ids[start : start + IDS_AT_ONCE]]
             body = {"query": {"ids": {"values": keys}}, "docvalue_fields": [*columns], "size": IDS_AT_ONCE}
             hits += (await self.vectors.cluster.search(body, partial=False)).hits
         return hits
@@ -242,7 +244,7 @@ class OpenSearchEngine:
     async def replace(self, document_ids: Collection[str], passages: Sequence[NewPassage]) -> None:
         await self._find_state()
         self._vectors = {}
-        ids, new = list(document_ids), {_key(passage.id) for passage in passages}
+        ids, new = list(document_ids), {make_key(passage.id) for passage in passages}
         known: dict[int, list[str]] = defaultdict(list)
         # The vectors first: killed before the words, the documents are still pending, and come here again.
         for index in (self.vectors, self.words):
@@ -252,7 +254,7 @@ class OpenSearchEngine:
             for start in range(0, len(ids), IDS_AT_ONCE):
                 of_documents = {"terms": {"document_id": ids[start : start + IDS_AT_ONCE]}}
                 async for hit in index.cluster.scan(of_documents, ("text_hash", "packed")):
-                    gone.append(_key(hit["sort"][0]))
+                    gone.append(make_key(hit["sort"][0]))
                     if packed := hit.get("fields", {}).get("packed"):
                         known[hit["fields"]["text_hash"][0]].append(packed[0])
             await index.cluster.write(BulkAction({"delete": {"_id": key}}) for key in gone if key not in new)
@@ -358,7 +360,7 @@ def _build_filter(wanted: PassageFilter) -> Json:
     """The parts of a Boolean query that decide what may be found."""
     filters: list[Json] = []
     if period := wanted.period:
-        filters += [{"range": {"latest": {"gte": period.earliest}}}, {"range": {"earliest": {"lte": period.latest}}}]
+        filters += build_period(period)
     if wanted.only:
         filters.append({"terms": {"document_id": [*wanted.only]}})
     built: Json = {"filter": filters} if filters else {}
@@ -390,7 +392,7 @@ def _build_words(passage: NewPassage) -> BulkAction:
 
 def _store(row: Json) -> BulkAction:
     """Store a passage under its key, whatever was there."""
-    return BulkAction({"index": {"_id": _key(row["id"])}}, row)
+    return BulkAction({"index": {"_id": make_key(row["id"])}}, row)
 
 
 def _read_columns(hit: Json) -> Json:
@@ -422,11 +424,6 @@ def _decode(packed: str) -> NDArray[np.float16]:
 def _read_passage(hit: Json) -> IndexedPassage:
     fields = hit["fields"]
     return IndexedPassage(fields["id"][0], fields["document_hash"][0])
-
-
-def _key(id: str) -> str:
-    """A passage's key on the server, where ids may be no longer than 512 bytes."""
-    return blake2b(id.encode(), digest_size=16).hexdigest()
 
 
 def _name_copies(words: Iterable[str]) -> str:

@@ -8,12 +8,14 @@ other. An index says in its `_meta` whose it is; what differs from what we would
 
 import re
 from collections.abc import Mapping
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.sources.library.opensearch.cluster import Cluster, Json, describe_block
 from wellsourced.sources.library.word_index.entries import WORD_FIELDS as WORD_COLUMNS
+from wellsourced.text.dates import DayRange
 
 FORMAT = 1
 """Raised whenever what is stored changes."""
@@ -43,6 +45,8 @@ VECTOR_FIELDS: Json = {
     "packed": {"type": "binary", "doc_values": True},
 }
 
+EVERYTHING: Json = {"match_all": {}}
+
 SOURCE: Json = {"enabled": False}
 """Everything that is read back is in columns: the documents themselves would double what is stored."""
 
@@ -51,6 +55,16 @@ HEALTH_TIMEOUT = "10s"
 
 ANALYSIS: Json = {"analyzer": {"words": {"type": "custom", "tokenizer": "whitespace"}}}
 SIMILARITY: Json = {"default": {"type": "BM25", "k1": "1.2", "b": "0.75"}}
+
+
+def make_key(id: str) -> str:
+    """A key on the server, where ids may be no longer than 512 bytes."""
+    return blake2b(id.encode(), digest_size=16).hexdigest()
+
+
+def build_period(period: DayRange) -> list[Json]:
+    """What finds all that may have been published in this period."""
+    return [{"range": {"latest": {"gte": period.earliest}}}, {"range": {"earliest": {"lte": period.latest}}}]
 
 
 def vector_field(dim: int) -> Json:

@@ -9,7 +9,6 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from itertools import permutations, product
 from typing import NamedTuple, Protocol
 
@@ -19,7 +18,7 @@ from wellsourced.query_language.query_tree import And, Node, Or
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.library.documents import DocumentChange, DocumentStore
 from wellsourced.sources.library.opensearch.cluster import BulkAction, Cluster, Json
-from wellsourced.sources.library.opensearch.index import AliasedIndex, LibraryIndex
+from wellsourced.sources.library.opensearch.index import EVERYTHING, AliasedIndex, LibraryIndex, build_period, make_key
 from wellsourced.sources.library.selector import DocumentQuery, SelectedDocuments
 from wellsourced.sources.library.word_index.boolean import (
     MAX_WORDINGS,
@@ -60,7 +59,6 @@ BEGINNINGS_AT_ONCE = 60
 UNTAGGED = "/"
 """The tag of a document that has no heading."""
 
-EVERYTHING: Json = {"match_all": {}}
 NOTHING: Json = {"match_none": {}}
 
 _TOKEN = re.compile(rf"[^\W_]+|{SEPARATOR}")
@@ -117,7 +115,7 @@ class OpenSearchSelector:
     async def _take_over(self, state: AliasedIndex, changes: Sequence[DocumentChange]) -> AliasedIndex:
         numbers = {change.id: change.number for change in changes}
         records = (await asyncio.to_thread(self._catalogue.load_documents, numbers.keys())).records
-        target = {id: {"_id": _key(id), "version": n, "version_type": "external_gte"} for id, n in numbers.items()}
+        target = {id: {"_id": make_key(id), "version": n, "version_type": "external_gte"} for id, n in numbers.items()}
         await self._index.cluster.write(
             BulkAction({"index": target[id]}, _build_row(build_entry(records[id])))
             if id in records
@@ -312,8 +310,7 @@ class QueryBuilder(TreeMatcher[Json]):
         return {"terms": {"identities": [*identities]}}
 
     def match_period(self, period: DayRange) -> Json:
-        within = [{"range": {"latest": {"gte": period.earliest}}}, {"range": {"earliest": {"lte": period.latest}}}]
-        return {"bool": {"filter": within}}
+        return {"bool": {"filter": build_period(period)}}
 
 
 class IntervalGroup(NamedTuple):
@@ -365,8 +362,3 @@ def _build_row(entry: WordIndexEntry) -> Json:
         "words": sorted({word for words in columns.values() for word in words} - {SEPARATOR}),
         **{name: " ".join(words) for name, words in columns.items()},
     }
-
-
-def _key(id: str) -> str:
-    """A document's key on the server, where ids may be no longer than 512 bytes."""
-    return blake2b(id.encode(), digest_size=16).hexdigest()
