@@ -239,8 +239,15 @@ class QueryBuilder(TreeMatcher[Json]):
         return {"bool": {"filter": some}} if len(some) > 1 else some[0] if some else None
 
     def match_any(self, sets: Sequence[Json | None]) -> Json | None:
-        some = [one for one in sets if one is not None]
-        return {"bool": {"should": some}} if len(some) > 1 else some[0] if some else None
+        flat = [part for one in sets if one is not None for part in one.get("bool", {}).get("should", [one])]
+        # Single words, however many, are one clause for each column.
+        listed: dict[str, list[str]] = defaultdict(list)
+        for part in flat:
+            for column, values in part.get("terms", {}).items():
+                listed[column] += values
+        joined = [part for part in flat if "terms" not in part]
+        joined += [{"terms": {column: values}} for column, values in listed.items()]
+        return {"bool": {"should": joined}} if len(joined) > 1 else joined[0] if joined else None
 
     def leave_out(self, kept: Json | None, left_out: Json) -> Json:
         return {"bool": {"filter": [kept or EVERYTHING], "must_not": [left_out]}}
@@ -264,7 +271,7 @@ class QueryBuilder(TreeMatcher[Json]):
         return self._join(clauses + [{"terms": {column: some}} for column, some in single.items()])
 
     def _join(self, clauses: Sequence[Json]) -> Json:
-        self._clauses += len(clauses)
+        self._clauses += sum("terms" not in one for one in clauses)
         self._check(self._clauses, MAX_CLAUSES, "phrases")
         return self.match_any(clauses) or NOTHING
 
