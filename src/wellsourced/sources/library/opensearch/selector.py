@@ -278,9 +278,7 @@ class QueryBuilder(TreeMatcher[Json]):
     def _check(self, count: int, most: int, what: str) -> None:
         if count > most:
             remedy = "Write more of the letters of truncated words, or split the query."
-            raise SourceRefused(
-                f"The query stands for more than {most:,} {what} on {self.words.cluster.place}. {remedy}"
-            )
+            raise SourceRefused(f"The query has more than {most:,} {what} on {self.words.cluster.place}. {remedy}")
 
     def match_near(self, parts: Sequence[Sequence[Wording]], distance: int) -> Json:
         return self._join(
