@@ -118,7 +118,7 @@ class ExactEngine:
         held = self._ask("add_vectors").vectors
         held |= {one.id: vector for one, vector in zip(passages, vectors, strict=True) if self._holds(one)}
 
-    async def drop_vectors(self) -> None:
+    async def drop_vectors(self, encoder: str = "") -> None:
         self._ask("drop_vectors").vectors.clear()
 
     async def list_unencoded(

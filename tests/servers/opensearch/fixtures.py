@@ -35,8 +35,8 @@ async def open_on() -> AsyncIterator[OpenOn]:
     """Opens engines on nodes, by the name of the index."""
     async with Client() as client:
 
-        def open_(*nodes: Node, index: str = "library", owner: str = "a" * 32) -> OpenSearchEngine:
-            return open_engine(EngineAddress(address_of(nodes, index), "trials", owner), client)
+        def open_(*nodes: Node, index: str = "library", owner: str = "a" * 32, encoder: str = "") -> OpenSearchEngine:
+            return open_engine(EngineAddress(address_of(nodes, index), "trials", owner, encoder), client)
 
         yield open_
 

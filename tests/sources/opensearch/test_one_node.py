@@ -160,6 +160,21 @@ async def test_an_index_that_is_not_as_it_was_made_is_refused_before_it_is_writt
         await filled(engine, "doc:1")
 
 
+async def test_vectors_of_another_encoder_are_refused_before_a_write(node: Node, open_on: OpenOn, index: str) -> None:
+    engine = await filled(open_on(node, index=index, encoder="minilm, fused"), "doc:1")
+    await engine.add_vectors([IndexedPassage("doc:1#0-10", 7)], np.eye(1, 8, dtype=np.float32))
+    with pytest.raises(
+        SourceRefused, match=r"has vectors of minilm, fused, but this library's are of e5\. No document"
+    ):
+        await open_on(node, index=index, encoder="e5").prepare()
+    # Whoever takes another encoder drops the vectors first, and the next are that one's.
+    writer = open_on(node, index=index, encoder="minilm, fused")
+    await writer.prepare()
+    await writer.drop_vectors("e5")
+    await writer.add_vectors([IndexedPassage("doc:1#0-10", 7)], np.eye(1, 16, dtype=np.float32))
+    await open_on(node, index=index, encoder="e5").prepare()
+
+
 async def test_an_index_that_is_gone_is_missed_and_made_again(node: Node, open_on: OpenOn, index: str) -> None:
     engine = await filled(open_on(node, index=index), "doc:1")
     node.ask("DELETE", f"/{index}-1")

@@ -123,7 +123,7 @@ class LibraryCopy:
         if encoder != other.encoder:
             if not encoder or (await self._to.engine.count()).vectors:
                 return
-            await self._to.engine.drop_vectors()
+            await self._to.engine.drop_vectors(encoder)
             self._to.catalogue.set_encoder(encoder)
         total, last = (await self._engine.count()).vectors, None
         while missing := await self._to.engine.list_unencoded(last, BATCH_VECTORS):

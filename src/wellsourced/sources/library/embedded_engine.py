@@ -87,7 +87,7 @@ class EmbeddedEngine:
     async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
         await asyncio.to_thread(self.table.add_vectors, passages, vectors)
 
-    async def drop_vectors(self) -> None:
+    async def drop_vectors(self, encoder: str = "") -> None:  # noqa: ARG002 (the catalogue beside it has its name)
         await asyncio.to_thread(self.table.drop_vectors)
 
     async def list_unencoded(

@@ -184,8 +184,8 @@ class PassageFinder(Protocol):
         """Store unit vectors, a row for each passage, except of those that are gone or of another document hash."""
         ...
 
-    async def drop_vectors(self) -> None:
-        """Forget all vectors: those that come next are another encoder's, perhaps of another width."""
+    async def drop_vectors(self, encoder: str = "") -> None:
+        """Forget all vectors: those that come next are this encoder's, perhaps of another width."""
         ...
 
     async def list_unencoded(
@@ -227,11 +227,13 @@ class EngineAddress(NamedTuple):
     url       "opensearch://search.example:9200/index", without credentials; "" for this machine
     library   the library's name, for messages
     owner     the library's own mark, 32 hexadecimal digits: an engine keeps it, and refuses one that has another's
+    encoder   whose vectors the passages have; "" for none. An engine with another's is not written to
     """
 
     url: str
     library: str
     owner: str
+    encoder: str = ""
 
 
 OpenEngine = Callable[[EngineAddress], PassageFinder]

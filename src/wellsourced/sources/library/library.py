@@ -56,7 +56,8 @@ def _open_engine_at(
     """What finds the passages of a library at this address, or on this machine."""
     if not url:
         return EmbeddedEngine(catalogue.folder, write=write, exact=exact)
-    return open_engine(EngineAddress(url, catalogue.folder.name, catalogue.settings().owner))
+    about = catalogue.settings()
+    return open_engine(EngineAddress(url, catalogue.folder.name, about.owner, about.encoder))
 
 
 class CutDocument(NamedTuple):
@@ -406,7 +407,7 @@ class Library(LibraryReader):
         async with self._take_turn():
             await self._index.finish_interrupted_work()
             if self._catalogue.settings().encoder != self.encoder.name:
-                await self._engine.drop_vectors()
+                await self._engine.drop_vectors(self.encoder.name)
                 self._catalogue.set_encoder(self.encoder.name)
         return self.encoder
 

@@ -24,6 +24,7 @@ from wellsourced.sources.library.selector import (
     DocumentQuery,
     DocumentSelector,
     SelectedDocuments,
+    SelectingEngine,
     limit_query,
     read_boolean,
 )
@@ -186,11 +187,16 @@ class LibraryReader:
         except BaseException:
             catalogue.close()
             raise
-        self._selector: DocumentSelector = EmbeddedSelector(folder, catalogue.open_again)
+        self._selector = self._open_selector()
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
         self._generation = self._settings.generation
         self._hybrid_search = self._build_search()
+
+    def _open_selector(self) -> DocumentSelector:
+        if isinstance(self._engine, SelectingEngine):
+            return self._engine.open_selector(self._catalogue)
+        return EmbeddedSelector(self.folder, self._catalogue.open_again)
 
     def close(self) -> None:
         self._catalogue.close()
@@ -349,7 +355,8 @@ class LibraryReader:
         return await self._selector.spelled_like(word, limit)
 
     async def _search_boolean(self, query: Query, limit: int) -> SearchResult:
-        query = self._selector.clear_query(query)
+        # Whoever finds passages there has cleared it already, and told.
+        query = query if self._selector.host == self._engine.host else self._selector.clear_query(query)
         meant, told = await read_boolean(query, self.headings)
         selected = await self._selector.select(meant, max(limit, MAX_FILTERED_DOCUMENTS))
         notes = tuple(dict.fromkeys((*told, *selected.notes)))
@@ -402,6 +409,7 @@ class LibraryReader:
             if before.engine != self._settings.engine:
                 # It was moved. The old engine is not closed: a search may still be at it.
                 self._engine = self._open_engine()
+                self._selector = self._open_selector()
             self._hybrid_search = self._build_search()
 
     def count_vectors(self) -> int:

@@ -8,7 +8,7 @@ which words a document is found, and under which names, is the same for every en
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
 from wellsourced.events import Emit
@@ -17,6 +17,7 @@ from wellsourced.query_language.query_tree import Everything, MeshHeading, Node,
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.sources.heading_validation import validate_headings
+from wellsourced.sources.library.documents import DocumentStore
 from wellsourced.text.dates import DayRange, limit_days
 from wellsourced.types import Query
 
@@ -130,6 +131,13 @@ class DocumentSelector(Protocol):
     def close(self) -> None:
         """Let go of files. Connections are those of the client that the engine was given, who closes it."""
         ...
+
+
+@runtime_checkable
+class SelectingEngine(Protocol):
+    """An engine of passages that selects whole documents too; of others the library's folder does."""
+
+    def open_selector(self, catalogue: DocumentStore) -> DocumentSelector: ...
 
 
 async def read_boolean(query: Query, headings: HeadingVocabulary | None) -> tuple[DocumentQuery, tuple[str, ...]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.sources.boolean_by_hand import holds
@@ -125,6 +125,20 @@ trees: st.SearchStrategy[Node] = st.recursive(
     ),
     max_leaves=5,
 )
+
+
+def draw_trees(count: int) -> list[Node]:
+    """About so many trees, the same ones each time."""
+    collected: list[Node] = []
+
+    @seed(46)
+    @settings(max_examples=count, database=None, deadline=None, phases=[Phase.generate])
+    @given(trees)
+    def collect(tree: Node) -> None:
+        collected.append(tree)
+
+    collect()
+    return collected
 
 
 def stored(root: Path, corpus: Sequence[Document]) -> WordIndex:

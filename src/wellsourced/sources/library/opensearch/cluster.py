@@ -29,7 +29,8 @@ BUSY_STATUSES = (429, 503)
 CREDENTIAL_STATUSES = (401, 403)
 
 ANSWER_PARTS = (
-    "took,timed_out,pit_id,_shards.total,_shards.successful,hits.total,hits.hits._id,hits.hits.sort,hits.hits.fields"
+    "timed_out,pit_id,_shards.total,_shards.successful,hits.total,hits.hits._score,hits.hits.sort,hits.hits.fields,"
+    "aggregations"
 )
 """Parts of the answer to a search that are read; the others are not sent."""
 
@@ -68,12 +69,16 @@ class BulkAction(NamedTuple):
 
 
 class SearchAnswer(NamedTuple):
-    """Hits as OpenSearch gives them, how many match in all, and what is missing, as phrases."""
+    """Hits as OpenSearch gives them, how many match in all, and what is missing, as phrases.
+
+    buckets   (key, documents) of the aggregation "words", where one was asked for
+    """
 
     hits: list[Json]
     total: int
     notes: tuple[str, ...]
     pit: str = ""
+    buckets: tuple[tuple[str, int], ...] = ()
 
 
 class Cluster:
@@ -161,7 +166,10 @@ class Cluster:
         """
         path = "/_search" if "pit" in body else f"/{self.index}/_search"
         wanted = {"filter_path": ANSWER_PARTS, "allow_partial_search_results": str(partial).lower(), **(params or {})}
-        answer = await self.ask("POST", path, {"_source": False, "track_total_hits": False, **body}, wanted)
+        # Stored fields are blocks that are unpacked for each hit, which takes longer than finding it: columns are read.
+        answer = await self.ask(
+            "POST", path, {"_source": False, "stored_fields": "_none_", "track_total_hits": False, **body}, wanted
+        )
         shards, found = answer["_shards"], answer.get("hits", {})
         notes = []
         if lost := shards["total"] - shards["successful"]:
@@ -171,19 +179,32 @@ class Cluster:
         # A cluster that loses a node answers so even where it was told not to.
         if notes and not partial:
             raise SourceUnavailable(f"{notes[0]}: try again later")
+        buckets = answer.get("aggregations", {}).get("words", {}).get("buckets", ())
         return SearchAnswer(
-            found.get("hits", []), found.get("total", {}).get("value", 0), tuple(notes), answer.get("pit_id", "")
+            found.get("hits", []),
+            found.get("total", {}).get("value", 0),
+            tuple(notes),
+            answer.get("pit_id", ""),
+            tuple((bucket["key"], bucket["doc_count"]) for bucket in buckets),
         )
 
-    async def count(self, query: Json) -> int:
-        """How many documents of the index match."""
-        answer = await self.ask("POST", f"/{self.index}/_count", {"query": query})
+    async def count_each(self, queries: Iterable[Json]) -> list[int]:
+        """How many documents of the index match each of these queries, asked in one request."""
+        lines = [part for query in queries for part in ({}, {"size": 0, "track_total_hits": True, "query": query})]
+        body = b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
+        params = {"filter_path": "responses.status,responses.error,responses._shards,responses.hits.total"}
+        answer = await self.ask("POST", f"/{self.index}/_msearch", body, params) if body else {"responses": []}
+        return [self._read_count(part) for part in answer["responses"]]
+
+    def _read_count(self, answer: Json) -> int:
+        if reason := answer.get("error"):
+            raise self._build_error(int(answer.get("status", 400)), Reason.of(reason))
         shards = answer["_shards"]
         if lost := shards["total"] - shards["successful"]:
             raise SourceUnavailable(
                 f"{lost} of {shards['total']} shards of {self.place} did not answer: try again later"
             )
-        return int(answer["count"])
+        return int(answer["hits"]["total"]["value"])
 
     async def scan(self, query: Json, fields: Sequence[str]) -> AsyncIterator[Json]:
         """Every hit of a query, in the order of ids, as the index was when this began."""
@@ -233,8 +254,8 @@ class Cluster:
                 raise describe_block(self.place, reason.text)
             if status in BUSY_STATUSES:
                 again.append(line)
-            # What is deleted may be gone already.
-            elif status >= 400 and status != 404:
+            # What is deleted may be gone already; what has a number, be replaced by a later one.
+            elif status >= 400 and status not in (404, 409):
                 raise self._build_error(status, reason)
         return again
 

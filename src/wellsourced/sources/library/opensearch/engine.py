@@ -23,6 +23,7 @@ from wellsourced.errors import NextStep, SettingsError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.privacy.loopback import is_loopback
 from wellsourced.sources.library.bm25_index import analyze_words, weigh_words
+from wellsourced.sources.library.documents import DocumentStore
 from wellsourced.sources.library.engines import (
     EngineAddress,
     IndexedPassage,
@@ -34,12 +35,17 @@ from wellsourced.sources.library.engines import (
 )
 from wellsourced.sources.library.opensearch.cluster import BulkAction, Cluster, Json
 from wellsourced.sources.library.opensearch.index import (
+    DOCUMENT_FIELDS,
+    EVERYTHING,
     VECTOR_FIELDS,
     WORD_FIELDS,
     AliasedIndex,
     LibraryIndex,
+    build_period,
     check_server,
+    make_key,
 )
+from wellsourced.sources.library.opensearch.selector import OpenSearchSelector
 from wellsourced.sources.library.vector_search import compare_vectors
 from wellsourced.types import Query
 
@@ -77,7 +83,6 @@ KEPT_COLUMNS = ("id", "document_id", "document_hash", "earliest", "latest", "tex
 """Columns that stay what they are when a vector comes or goes."""
 
 ENCODED: Json = {"exists": {"field": "packed"}}
-EVERYTHING: Json = {"match_all": {}}
 
 
 class QueryFilter(Protocol):
@@ -95,11 +100,19 @@ class OpenSearchEngine:
     words, vectors  its two indexes; each has every passage, the second also those that have no vector yet
     """
 
-    def __init__(self, words: LibraryIndex, vectors: LibraryIndex, host: str, exit: QueryFilter) -> None:
-        self.host, self.words, self.vectors = host, words, vectors
+    def __init__(
+        self,
+        words: LibraryIndex,
+        vectors: LibraryIndex,
+        documents: LibraryIndex,
+        host: str,
+        encoder: str,
+        exit: QueryFilter,
+    ) -> None:
+        self.host, self.words, self.vectors, self.documents, self._encoder = host, words, vectors, documents, encoder
         self._exit = exit
         self._state: AliasedIndex | None = None
-        self._encoded = 0
+        self._encoded, self._shards = 0, 1
         # By passage and hash: most of what a search asks for came with its own ranking, or with that of the last one.
         self._vectors: dict[tuple[str, int], NDArray[np.float16]] = {}
         self._is_prepared = self._is_dropped = False
@@ -111,6 +124,10 @@ class OpenSearchEngine:
         clear = self._exit.clear_query(query, self.host)
         self._exit.disclose(self.host, self.words.cluster.place, " ".join((*clear.terms, *clear.also)))
         return clear
+
+    def open_selector(self, catalogue: DocumentStore) -> OpenSearchSelector:
+        """What selects whole documents, of this library."""
+        return OpenSearchSelector(self.documents, catalogue, self)
 
     def refresh(self) -> None:
         self._state, self._vectors = None, {}
@@ -124,12 +141,9 @@ class OpenSearchEngine:
             if self._is_dropped:
                 return AliasedIndex("", 0)
             if self._state is None:
-                both = await asyncio.gather(self.words.find(), self.vectors.find())
-                for index, state in zip((self.words, self.vectors), both, strict=True):
-                    if state is None:
-                        raise index.cluster.describe_loss()
-                state = both[1] or AliasedIndex("", 0)
-                self._encoded = await self.vectors.cluster.count(ENCODED) if state.dim else 0
+                words, state = await asyncio.gather(self.words.find_existing(), self.vectors.find_existing())
+                self._shards = words.shards
+                self._encoded = (await self.vectors.cluster.count_each([ENCODED]))[0] if state.dim else 0
                 self._state = state
             return self._state
 
@@ -138,17 +152,27 @@ class OpenSearchEngine:
         if not weights or limit < 1 or self._is_dropped:
             return Ranking([])
         await self._find_state()
-        words = [{"term": {"searched": {"value": word, "boost": weight}}} for word, weight in weights.items()]
-        body: Json = {
-            "query": {"bool": {"must": [{"bool": {"should": words}}], **_build_filter(wanted)}},
-            "docvalue_fields": [*FOUND_COLUMNS],
-            "size": min(limit, MAX_HITS),
-            "sort": [{"_score": "desc"}, {"id": "asc"}],
+        words: Json = {
+            "bool": {"should": [{"term": {"searched": {"value": w, "boost": b}}} for w, b in weights.items()]}
         }
-        # How rare a word is counts over all shards, and a question is asked of the same copies each time.
-        params = {"search_type": "dfs_query_then_fetch", "preference": _name_copies(weights)}
+        filters = _build_filter(wanted)
+        body: Json = {
+            "query": {"bool": {"must": [words], **filters}} if filters else words,
+            "docvalue_fields": [*FOUND_COLUMNS],
+            "size": min(limit + MARGIN, MAX_HITS),
+        }
+        # A question is asked of the same copies each time, and how rare a word is counts over all shards.
+        params = {"preference": _name_copies(weights)}
+        if self._shards > 1:
+            params["search_type"] = "dfs_query_then_fetch"
         answer = await self.words.cluster.search(body, params, partial=True)
-        return Ranking([ScoredPassage(_read_passage(hit), float(hit["sort"][0])) for hit in answer.hits], answer.notes)
+        scores = [hit["_score"] for hit in answer.hits]
+        if len(scores) == body["size"] and (limit >= MAX_HITS or scores[limit - 1] == scores[-1]):
+            # So many tie that some of them are not here: the server orders them by id, which takes it longer.
+            body |= {"sort": [{"_score": "desc"}, {"id": "asc"}], "track_scores": True}
+            answer = await self.words.cluster.search(body, params, partial=True)
+        ranked = [ScoredPassage(_read_passage(hit), float(hit["_score"])) for hit in answer.hits]
+        return Ranking(sorted(ranked, key=lambda one: (-one.score, one.passage.id))[:limit], answer.notes)
 
     async def rank_by_vector(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> Ranking:
         state = await self._find_state()
@@ -197,7 +221,7 @@ class OpenSearchEngine:
         """Those of these passages that are here. Raises SourceUnavailable where a shard does not answer."""
         hits: list[Json] = []
         for start in range(0, len(ids), IDS_AT_ONCE):
-            keys = [_key(id) for id in ids[start : start + IDS_AT_ONCE]]
+            keys = [make_key(id) for id in ids[start : start + IDS_AT_ONCE]]
             body = {"query": {"ids": {"values": keys}}, "docvalue_fields": [*columns], "size": IDS_AT_ONCE}
             hits += (await self.vectors.cluster.search(body, partial=False)).hits
         return hits
@@ -207,13 +231,20 @@ class OpenSearchEngine:
         if not self._is_prepared:
             await check_server(self.words.cluster)
             await self.words.make_ready()
-            await self.vectors.make_ready()
+            state = await self.vectors.make_ready()
+            known = state.meta.get("encoder", "")
+            if state.dim and self._encoder and known not in ("", self._encoder):
+                raise SourceRefused(
+                    f"{self.vectors.cluster.place} has vectors of {str(known)[:100]}, but this library's are of "
+                    f"{self._encoder}. No document is lost.",
+                    next_step=self.vectors.cluster.remedy,
+                )
             self._state, self._is_prepared, self._is_dropped = None, True, False
 
     async def replace(self, document_ids: Collection[str], passages: Sequence[NewPassage]) -> None:
         await self._find_state()
         self._vectors = {}
-        ids, new = list(document_ids), {_key(passage.id) for passage in passages}
+        ids, new = list(document_ids), {make_key(passage.id) for passage in passages}
         known: dict[int, list[str]] = defaultdict(list)
         # The vectors first: killed before the words, the documents are still pending, and come here again.
         for index in (self.vectors, self.words):
@@ -223,7 +254,7 @@ class OpenSearchEngine:
             for start in range(0, len(ids), IDS_AT_ONCE):
                 of_documents = {"terms": {"document_id": ids[start : start + IDS_AT_ONCE]}}
                 async for hit in index.cluster.scan(of_documents, ("text_hash", "packed")):
-                    gone.append(hit["_id"])
+                    gone.append(make_key(hit["sort"][0]))
                     if packed := hit.get("fields", {}).get("packed"):
                         known[hit["fields"]["text_hash"][0]].append(packed[0])
             await index.cluster.write(BulkAction({"delete": {"_id": key}}) for key in gone if key not in new)
@@ -241,7 +272,7 @@ class OpenSearchEngine:
         return _store(row)
 
     async def add_vectors(self, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
-        self._state = await self.vectors.add_vector_field(await self._find_state(), vectors.shape[1])
+        self._state = await self.vectors.add_vector_field(await self._find_state(), vectors.shape[1], self._encoder)
         self._vectors = {}
         row_of = {passage[:2]: row for passage, row in zip(passages, vectors, strict=True)}
         hits = await self._load_hits([passage.id for passage in passages], KEPT_COLUMNS)
@@ -253,9 +284,9 @@ class OpenSearchEngine:
         )
         await self.vectors.cluster.refresh()
 
-    async def drop_vectors(self) -> None:
+    async def drop_vectors(self, encoder: str = "") -> None:
         state = await self._find_state()
-        self._vectors = {}
+        self._vectors, self._encoder = {}, encoder
         if not state.dim:
             return
         following = await self.vectors.begin_next(state)
@@ -290,10 +321,8 @@ class OpenSearchEngine:
         await self._find_state()
         if self._is_dropped:
             return PassageCounts(0, 0)
-        words, rows, encoded = await asyncio.gather(
-            self.words.cluster.count(EVERYTHING),
-            self.vectors.cluster.count(EVERYTHING),
-            self.vectors.cluster.count(ENCODED),
+        (words,), (rows, encoded) = await asyncio.gather(
+            self.words.cluster.count_each([EVERYTHING]), self.vectors.cluster.count_each([EVERYTHING, ENCODED])
         )
         # Those that both hold: what one of them lost is missed, and made again.
         return PassageCounts(min(words, rows), encoded)
@@ -302,13 +331,13 @@ class OpenSearchEngine:
         await self._find_state()
         if self._is_dropped:
             return {}
-        worded = {hit["_id"] async for hit in self.words.cluster.scan(EVERYTHING, FOUND_COLUMNS)}
+        worded = {hit["sort"][0] async for hit in self.words.cluster.scan(EVERYTHING, ())}
         found: dict[str, tuple[int, int]] = {}
         async for hit in self.vectors.cluster.scan(EVERYTHING, ("document_id", "document_hash")):
             id, hash = hit["fields"]["document_id"][0], hit["fields"]["document_hash"][0]
             known, count = found.get(id, (hash, 0))
             # Two hashes of one document cannot both be right: no hash is.
-            found[id] = (hash, count + (hit["_id"] in worded)) if known == hash and count >= 0 else (0, -1)
+            found[id] = (hash, count + (hit["sort"][0] in worded)) if known == hash and count >= 0 else (0, -1)
         return found
 
     async def drop(self, *, vectors: bool) -> None:
@@ -317,6 +346,8 @@ class OpenSearchEngine:
         # What cannot be read is of no use to passages that come again.
         if vectors or not await self._can_read_vectors():
             await self.vectors.delete()
+        if vectors:
+            await self.documents.delete()
 
     async def _can_read_vectors(self) -> bool:
         try:
@@ -329,7 +360,7 @@ def _build_filter(wanted: PassageFilter) -> Json:
     """The parts of a Boolean query that decide what may be found."""
     filters: list[Json] = []
     if period := wanted.period:
-        filters += [{"range": {"latest": {"gte": period.earliest}}}, {"range": {"earliest": {"lte": period.latest}}}]
+        filters += build_period(period)
     if wanted.only:
         filters.append({"terms": {"document_id": [*wanted.only]}})
     built: Json = {"filter": filters} if filters else {}
@@ -361,7 +392,7 @@ def _build_words(passage: NewPassage) -> BulkAction:
 
 def _store(row: Json) -> BulkAction:
     """Store a passage under its key, whatever was there."""
-    return BulkAction({"index": {"_id": _key(row["id"])}}, row)
+    return BulkAction({"index": {"_id": make_key(row["id"])}}, row)
 
 
 def _read_columns(hit: Json) -> Json:
@@ -393,11 +424,6 @@ def _decode(packed: str) -> NDArray[np.float16]:
 def _read_passage(hit: Json) -> IndexedPassage:
     fields = hit["fields"]
     return IndexedPassage(fields["id"][0], fields["document_hash"][0])
-
-
-def _key(id: str) -> str:
-    """A passage's key on the server, where ids may be no longer than 512 bytes."""
-    return blake2b(id.encode(), digest_size=16).hexdigest()
 
 
 def _name_copies(words: Iterable[str]) -> str:
@@ -445,7 +471,8 @@ def open_engine(
     words = LibraryIndex(cluster, WORD_FIELDS, meta)
     vectors = LibraryIndex(cluster.with_index(f"{name}-vectors"), VECTOR_FIELDS, meta)
     asked = "" if is_local else ",".join(base.partition("://")[2] for base in bases)
-    return OpenSearchEngine(words, vectors, asked, client.exit)
+    documents = LibraryIndex(cluster.with_index(f"{name}-documents"), DOCUMENT_FIELDS, meta)
+    return OpenSearchEngine(words, vectors, documents, asked, address.encoder, client.exit)
 
 
 def _build_authorization(key: SecretStr | None) -> str:

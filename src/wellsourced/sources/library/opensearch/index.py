@@ -8,10 +8,14 @@ other. An index says in its `_meta` whose it is; what differs from what we would
 
 import re
 from collections.abc import Mapping
+from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.sources.library.opensearch.cluster import Cluster, Json, describe_block
+from wellsourced.sources.library.word_index.entries import WORD_FIELDS as WORD_COLUMNS
+from wellsourced.text.dates import DayRange
 
 FORMAT = 1
 """Raised whenever what is stored changes."""
@@ -41,6 +45,8 @@ VECTOR_FIELDS: Json = {
     "packed": {"type": "binary", "doc_values": True},
 }
 
+EVERYTHING: Json = {"match_all": {}}
+
 SOURCE: Json = {"enabled": False}
 """Everything that is read back is in columns: the documents themselves would double what is stored."""
 
@@ -49,6 +55,16 @@ HEALTH_TIMEOUT = "10s"
 
 ANALYSIS: Json = {"analyzer": {"words": {"type": "custom", "tokenizer": "whitespace"}}}
 SIMILARITY: Json = {"default": {"type": "BM25", "k1": "1.2", "b": "0.75"}}
+
+
+def make_key(id: str) -> str:
+    """A key on the server, where ids may be no longer than 512 bytes."""
+    return blake2b(id.encode(), digest_size=16).hexdigest()
+
+
+def build_period(period: DayRange) -> list[Json]:
+    """What finds all that may have been published in this period."""
+    return [{"range": {"latest": {"gte": period.earliest}}}, {"range": {"earliest": {"lte": period.latest}}}]
 
 
 def vector_field(dim: int) -> Json:
@@ -62,11 +78,29 @@ def vector_field(dim: int) -> Json:
     return {"type": "knn_vector", "dimension": dim, "data_type": "byte", "method": method}
 
 
+DOCUMENT_FIELDS: Json = {
+    "id": {"type": "keyword"},
+    "earliest": {"type": "integer"},
+    "latest": {"type": "integer"},
+    "identities": {"type": "keyword", "doc_values": False},
+    "tags": {"type": "keyword", "doc_values": False},
+    # Each word of a document once: what the library's words are, and how many documents hold one.
+    "words": {"type": "keyword"},
+    **{name: {"type": "text", "analyzer": "words", "norms": False} for name in WORD_COLUMNS},
+}
+
+
 class AliasedIndex(NamedTuple):
-    """The index behind the alias, as it was found: its own name, and the width of its vectors, 0 without any."""
+    """The index behind the alias, as it was found.
+
+    dim    the width of its vectors, 0 without any
+    meta   what it says of itself, beside what it was made with: the encoder, the change that it knows
+    """
 
     name: str
     dim: int
+    shards: int = 1
+    meta: Mapping[str, Any] = MappingProxyType({})
 
 
 class LibraryIndex:
@@ -94,8 +128,16 @@ class LibraryIndex:
             kind = "an index" if alias in found else "an alias of several indexes"
             raise SourceRefused(f"{self.cluster.place} is {kind} of another program. Choose another name.")
         ((name, what),) = found.items()
-        self._check(what["mappings"], what["settings"]["index"])
-        return AliasedIndex(name, what["mappings"]["properties"].get("vector", {}).get("dimension", 0))
+        mappings, settings = what["mappings"], what["settings"]["index"]
+        self._check(mappings, settings)
+        dim = mappings["properties"].get("vector", {}).get("dimension", 0)
+        return AliasedIndex(name, dim, int(settings["number_of_shards"]), _read_meta(mappings))
+
+    async def find_existing(self) -> AliasedIndex:
+        """The index. Raises SourceRefused for a missing one too."""
+        if state := await self.find():
+            return state
+        raise self.cluster.describe_loss()
 
     def _check(self, mappings: Json, settings: Json) -> None:
         place, meta = self.cluster.place, _read_meta(mappings)
@@ -192,17 +234,24 @@ class LibraryIndex:
         mappings = {"dynamic": "strict", "_meta": meta, "_source": SOURCE, "properties": self._fields}
         body = {"settings": {"index": settings}, "mappings": mappings, "aliases": aliases}
         await self.cluster.ask("PUT", f"/{name}", body)
-        return AliasedIndex(name, 0)
+        return AliasedIndex(name, 0, max(1, nodes), self._meta)
 
-    async def add_vector_field(self, state: AliasedIndex, dim: int) -> AliasedIndex:
-        """Make room for vectors of this width. Raises SourceRefused where there are others."""
+    async def remember(self, state: AliasedIndex, properties: Json, **values: object) -> AliasedIndex:
+        """Add fields, and to what the index says of itself."""
+        meta = {**state.meta, **values}
+        body = {"properties": properties, "_meta": {"wellsourced": meta}}
+        await self.cluster.ask("PUT", f"/{state.name}/_mapping", body)
+        return state._replace(meta=meta)
+
+    async def add_vector_field(self, state: AliasedIndex, dim: int, encoder: str) -> AliasedIndex:
+        """Make room for vectors of this encoder. Raises SourceRefused where there are others."""
         if state.dim == dim:
             return state
         if state.dim:
             raise SourceRefused(
                 f"{self.cluster.place} has vectors of {state.dim} numbers, not of {dim}.", next_step=self.cluster.remedy
             )
-        await self.cluster.ask("PUT", f"/{state.name}/_mapping", {"properties": {"vector": vector_field(dim)}})
+        state = await self.remember(state, {"vector": vector_field(dim)}, encoder=encoder)
         return state._replace(dim=dim)
 
     async def begin_next(self, state: AliasedIndex) -> AliasedIndex:

@@ -5,11 +5,12 @@ nothing: it narrows nothing, adds nothing, and leaves nothing out.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -57,15 +58,39 @@ _WORD = re.compile(r"(?:[^\W_]|[*#?])+")
 _BLANK_WILDCARDS = str.maketrans("*#?", "   ")
 
 
-class FtsPhrase(NamedTuple):
-    """A phrase as FTS5 writes it, and the columns in which it may stand."""
+class Wording(NamedTuple):
+    """A phrase, and the columns in which it may stand.
 
-    phrase: str
-    columns: tuple[str, ...]
+    is_prefix   its last word may go on
+    """
+
+    words: tuple[str, ...]
+    columns: tuple[str, ...] = WORD_FIELDS
+    is_prefix: bool = False
+
+    @property
+    def phrase(self) -> str:
+        """As FTS5 writes it."""
+        return f'"{" ".join(self.words)}"{" *" if self.is_prefix else ""}'
 
     @property
     def expression(self) -> str:
         return _column_expression(self.columns, self.phrase)
+
+
+class LibraryWords(Protocol):
+    """The words of a library, whoever holds them."""
+
+    def words_like(self, beginnings: Collection[str], pattern: str = "") -> Iterable[tuple[str, int]]:
+        """Words that begin in one of these ways, and in how many documents each stands.
+
+        pattern   a regular expression that matches all of a word, of letters, digits, \\w and their numbers
+        """
+        ...
+
+    def count_documents(self, words: Collection[str]) -> dict[str, int]:
+        """In how many documents each of these words stands; those that stand in none are left out."""
+        ...
 
 
 def literal_term(words: str, field: query_tree.SearchField = "all") -> query_tree.QueryTerm:
@@ -78,7 +103,7 @@ def has_words(term: query_tree.QueryTerm) -> bool:
     return any(character.isalnum() for character in term.words)
 
 
-def expand_term(term: query_tree.QueryTerm, words: WordIndexReader) -> list[FtsPhrase]:
+def expand_term(term: query_tree.QueryTerm, words: LibraryWords) -> list[Wording]:
     """The phrases that a term stands for; none when the library has no such words. Raises SourceRefused if too many."""
     said = _term_words(term)
     if not said:
@@ -87,13 +112,11 @@ def expand_term(term: query_tree.QueryTerm, words: WordIndexReader) -> list[FtsP
     ending = _ending_pattern(term, said)
     if ending == ANY_ENDING and not _is_pattern(said[-1]):
         # The index finds words by how they begin: no need to know them.
-        return [
-            FtsPhrase(f'"{" ".join((*some, said[-1]))}" *', columns) for some in _expand_patterns(said[:-1], "", words)
-        ]
-    return [FtsPhrase(f'"{" ".join(some)}"', columns) for some in _expand_patterns(said, ending, words)]
+        return [Wording((*some, said[-1]), columns, True) for some in _expand_patterns(said[:-1], "", words)]
+    return [Wording(some, columns) for some in _expand_patterns(said, ending, words)]
 
 
-def find_likeliest_words(term: query_tree.QueryTerm, words: WordIndexReader, most: int) -> list[str]:
+def find_likeliest_words(term: query_tree.QueryTerm, words: LibraryWords, most: int) -> list[str]:
     """Words that who finds the term will find; in the place of a pattern, the commonest that it stands for."""
     said = _term_words(term)
     choices = _word_choices(said, _ending_pattern(term, said), words)
@@ -115,23 +138,28 @@ def _ending_pattern(term: query_tree.QueryTerm, said: Sequence[str]) -> str:
     return ANY_ENDING if term.letters is None else rf"\w{{0,{min(term.letters, MAX_WORD_LETTERS)}}}"
 
 
-def expand_near(near: query_tree.Near, words: WordIndexReader) -> list[str] | None:
-    """Expressions for terms near each other; None when a part is more than words, or either of some words."""
+def expand_near(near: query_tree.Near, words: LibraryWords) -> list[list[Wording]] | None:
+    """The wordings of each of some terms near each other; None when a part is more than words, or either of some."""
     parts = [_expand_alternatives(part, words) for part in near.parts]
-    if any(part is None for part in parts):
-        return None
     some = [part for part in parts if part is not None]
+    if len(some) < len(parts):
+        return None
     _check_count(prod(map(len, some)), " near ".join(str(len(part)) for part in some))
-    return [match for chosen in product(*some) if (match := _near_expression(chosen, near.distance))]
+    return some
 
 
-def _near_expression(chosen: Sequence[FtsPhrase], distance: int) -> str:
-    columns = tuple(column for column in WORD_FIELDS if all(column in wording.columns for wording in chosen))
+def shared_columns(chosen: Sequence[Wording]) -> tuple[str, ...]:
+    """The columns in which all of these may stand."""
+    return tuple(column for column in WORD_FIELDS if all(column in wording.columns for wording in chosen))
+
+
+def _near_expression(chosen: Sequence[Wording], distance: int) -> str:
+    columns = shared_columns(chosen)
     phrases = " ".join(wording.phrase for wording in chosen)
     return _column_expression(columns, f"NEAR({phrases}, {distance})") if columns else ""
 
 
-def _expand_alternatives(node: query_tree.Node, words: WordIndexReader) -> list[FtsPhrase] | None:
+def _expand_alternatives(node: query_tree.Node, words: LibraryWords) -> list[Wording] | None:
     if isinstance(node, query_tree.QueryTerm):
         return expand_term(node, words)
     # Alternatives can be near something one by one; an AND within cannot, since its words stand anywhere.
@@ -141,25 +169,24 @@ def _expand_alternatives(node: query_tree.Node, words: WordIndexReader) -> list[
     return None
 
 
-def _expand_patterns(said: Sequence[str], ending: str, words: WordIndexReader) -> list[tuple[str, ...]]:
+def _expand_patterns(said: Sequence[str], ending: str, words: LibraryWords) -> list[tuple[str, ...]]:
     """The words that are said, with those of the library in the place of patterns."""
     some = [[word for word, _ in every] for every in _word_choices(said, ending, words)]
     _check_count(prod(map(len, some)), " ".join(said))
     return list(product(*some))
 
 
-def _word_choices(said: Sequence[str], ending: str, words: WordIndexReader) -> Iterator[list[tuple[str, int]]]:
+def _word_choices(said: Sequence[str], ending: str, words: LibraryWords) -> Iterator[list[tuple[str, int]]]:
     """For each word that is said, itself, or those that the pattern stands for; `ending` is how the last may go on."""
     for at, word in enumerate(said, 1):
         more = ending if at == len(said) else ""
         yield list(_matching_words(word, more, words)) if more or _is_pattern(word) else [(word, 0)]
 
 
-def _matching_words(pattern: str, ending: str, words: WordIndexReader) -> Iterator[tuple[str, int]]:
+def _matching_words(pattern: str, ending: str, words: LibraryWords) -> Iterable[tuple[str, int]]:
     """Words of the library that a pattern stands for, and how many documents hold them."""
-    meant = re.compile("".join(_WILDCARDS.get(letter, re.escape(letter)) for letter in pattern) + ending)
     beginning = re.split(r"[*#?]", pattern, maxsplit=1)[0]
-    return ((word, count) for word, count in words.words_with_prefix(beginning) if meant.fullmatch(word))
+    return words.words_like((beginning,), "".join(_WILDCARDS.get(letter, letter) for letter in pattern) + ending)
 
 
 def _is_pattern(word: str) -> bool:
@@ -196,8 +223,8 @@ class WordSet(NamedTuple):
 
 NOTHING = WordSet("", 0)
 
-DocumentSet: TypeAlias = WordSet | Mask | None
-"""A set of documents; None for a part that asks for nothing."""
+DocumentSet: TypeAlias = WordSet | Mask
+"""A set of documents."""
 
 MAX_HEIGHT = 250
 """Height of an expression: a higher one would make its tree too deep for SQLite."""
@@ -228,37 +255,70 @@ def _group_alternatives(words: Iterable[WordSet]) -> list[WordSet]:
     return [_join_words("OR", group) for group in groups]
 
 
-class BooleanMatcher:
-    """Finds the documents that queries mean.
+Found = TypeVar("Found")
 
-    All that is words, phrases, terms near each other and headings becomes one expression, so that FTS5 compares lists
-    of documents and gives those that are left. Masks are what it has no words for: dates and ids, and what is joined
-    with these, or would be too high.
+
+class TreeMatcher(ABC, Generic[Found]):
+    """What a query means, whatever the sets of documents are that an engine makes of its parts; None, as a set, is a
+    part that asks for nothing.
 
     narrower   heading, or type of publication, as it is written in the query → itself and all that stands below it
     note       is told, once a query, what its writer should know
+    untagged, undated   documents that have no heading, and no date
     """
 
+    untagged: int
+    undated: int
+
     def __init__(
-        self, words: WordIndexReader, narrower: Mapping[str, Collection[str]] = {}, note: NoteHandler = ignore_note
+        self, words: LibraryWords, narrower: Mapping[str, Collection[str]] = {}, note: NoteHandler = ignore_note
     ) -> None:
-        self._words, self._narrower, self._note = words, narrower, note
+        self._vocabulary, self._narrower, self._note = words, narrower, note
 
-    def find_documents(self, node: query_tree.Node) -> Mask:
-        """The documents that are meant; all of them by a query that asks for nothing. Raises SourceRefused."""
-        found, live = self._find_node(node, True), self._words.documents.live
-        return live.copy() if found is None else self._to_mask(found) & live
+    @abstractmethod
+    def match_wordings(self, wordings: Sequence[Wording]) -> Found:
+        """Documents in which any of these stands."""
 
-    def _find_node(self, node: query_tree.Node, guess: bool) -> DocumentSet:
+    @abstractmethod
+    def match_near(self, parts: Sequence[Sequence[Wording]], distance: int) -> Found:
+        """Documents in which a wording of each part stands, so many words between them."""
+
+    @abstractmethod
+    def match_headings(self, headings: Sequence[str], qualifiers: Sequence[str]) -> Found:
+        """Documents with any of these headings, and any of these qualifiers under it if there are any; all folded."""
+
+    @abstractmethod
+    def match_qualifier(self, qualifier: str) -> Found: ...
+
+    @abstractmethod
+    def match_untagged(self) -> Found: ...
+
+    @abstractmethod
+    def match_identities(self, identities: Sequence[str]) -> Found: ...
+
+    @abstractmethod
+    def match_period(self, period: DayRange) -> Found: ...
+
+    @abstractmethod
+    def match_all(self, sets: Sequence[Found | None]) -> Found | None: ...
+
+    @abstractmethod
+    def match_any(self, sets: Sequence[Found | None]) -> Found | None: ...
+
+    @abstractmethod
+    def leave_out(self, kept: Found | None, left_out: Found) -> Found: ...
+
+    def find_node(self, node: query_tree.Node, guess: bool = True) -> Found | None:
         """`guess`: a document without headings may be taken for one of a heading that it names."""
         match node:
             case query_tree.And(parts):
-                return self._find_all([self._find_node(part, guess) for part in parts])
+                return self.match_all([self.find_node(part, guess) for part in parts])
             case query_tree.Or(parts):
-                return self._find_any([self._find_node(part, guess) for part in parts])
+                return self.match_any([self.find_node(part, guess) for part in parts])
             case query_tree.Not():
-                # What is left out is not left out on a guess.
-                return self._leave_out(self._find_node(node.kept, guess), self._find_node(node.left_out, not guess))
+                # What is left out is not left out on a guess, and what asks for nothing leaves nothing out.
+                kept, left_out = self.find_node(node.kept, guess), self.find_node(node.left_out, not guess)
+                return kept if left_out is None else self.leave_out(kept, left_out)
             case query_tree.QueryTerm():
                 return self._find_by_term(node)
             case query_tree.Near():
@@ -267,13 +327,84 @@ class BooleanMatcher:
                 return self._find_by_heading(node, guess)
             case query_tree.Qualifier():
                 name = fold_words(node.name)
-                return WordSet(qualifier_phrase(name)) if name else NOTHING
+                return self.match_qualifier(name) if name else self.match_wordings([])
             case query_tree.DateRange():
                 return self._find_by_dates(node)
             case query_tree.Everything():
                 return None
 
-    def _find_all(self, sets: Sequence[DocumentSet]) -> DocumentSet:
+    def _find_by_term(self, term: query_tree.QueryTerm) -> Found | None:
+        if term.field == "id":
+            return self.match_identities(possible_identities(term.words))
+        if term.field == "language":
+            self._note("no document has a recorded language, so the language filter was ignored")
+            return None
+        # A term without a letter or a digit asks for nothing.
+        if not has_words(term):
+            return None
+        every = self._narrower.get(term.words, (term.words,)) if term.field == "type" else (term.words,)
+        return self.match_wordings(
+            [one for said in every for one in expand_term(term._replace(words=said), self._vocabulary)]
+        )
+
+    def _find_near(self, node: query_tree.Near, guess: bool) -> Found | None:
+        parts = expand_near(node, self._vocabulary)
+        if parts is None:
+            self._note("distances work between words only; AND was used")
+            return self.find_node(query_tree.And(node.parts, node.at), guess)
+        return self.match_near(parts, node.distance)
+
+    def _find_by_dates(self, node: query_tree.DateRange) -> Found | None:
+        if node.field == "entered":
+            self._note("no document has a date of entry, so that filter was ignored")
+            return None
+        first, last = (day_range(end.replace("/", "-")) for end in (node.first, node.last))
+        # A document without a date is found by no period: that it may be one of those meant has to be told.
+        if undated := self.undated:
+            self._note(f"{undated:,} documents have no date and were excluded by the date filter")
+        return self.match_period(
+            DayRange(first.earliest if node.first else EVER.earliest, last.latest if node.last else EVER.latest)
+        )
+
+    def _find_by_heading(self, node: query_tree.MeshHeading, guess: bool) -> Found | None:
+        every = self._narrower.get(node.name, (node.name,)) if node.explode else (node.name,)
+        found = self.match_headings([fold_words(name) for name in every], [fold_words(one) for one in node.qualifiers])
+        if node.major:
+            self._note("main headings are not recorded here; any heading counts")
+        # Only where it adds documents: a guess that left some out could not be noticed.
+        if not guess or not self.untagged:
+            return found
+        self._note(f"{self.untagged:,} documents were searched without headings, in title and text")
+        named = self.match_wordings([wording for name in every for wording in self._heading_wordings(name)])
+        return self.match_any([found, self.match_all([named, self.match_untagged()])])
+
+    def _heading_wordings(self, heading: str) -> list[Wording]:
+        """A heading is written as an index is: "Heparin, Low-Molecular-Weight"; a text turns it around."""
+        said = [heading, " ".join(reversed(heading.split(", ")))] if ", " in heading else [heading]
+        return [one for name in said for one in expand_term(literal_term(name, "title_abstract"), self._vocabulary)]
+
+
+class BooleanMatcher(TreeMatcher[DocumentSet]):
+    """Finds the documents that queries mean, by the index in the library's folder.
+
+    All that is words, phrases, terms near each other and headings becomes one expression, so that FTS5 compares lists
+    of documents and gives those that are left. Masks are what it has no words for: dates and ids, and what is joined
+    with these, or would be too high.
+    """
+
+    def __init__(
+        self, words: WordIndexReader, narrower: Mapping[str, Collection[str]] = {}, note: NoteHandler = ignore_note
+    ) -> None:
+        super().__init__(words, narrower, note)
+        self._words = words
+        self.untagged, self.undated = words.state.untagged, words.state.undated
+
+    def find_documents(self, node: query_tree.Node) -> Mask:
+        """The documents that are meant; all of them by a query that asks for nothing. Raises SourceRefused."""
+        found, live = self.find_node(node), self._words.documents.live
+        return live.copy() if found is None else self._to_mask(found) & live
+
+    def match_all(self, sets: Sequence[DocumentSet | None]) -> DocumentSet | None:
         words, masks = _part_sets(sets)
         if NOTHING in words:
             return NOTHING
@@ -284,7 +415,7 @@ class BooleanMatcher:
             return joined
         return reduce(np.logical_and, masks if joined is None else [*masks, self._words_mask(joined)])
 
-    def _find_any(self, sets: Sequence[DocumentSet]) -> DocumentSet:
+    def match_any(self, sets: Sequence[DocumentSet | None]) -> DocumentSet | None:
         words, masks = _part_sets(sets)
         groups = _group_alternatives(one for one in words if one != NOTHING)
         if any(group.height > MAX_HEIGHT for group in groups):
@@ -293,81 +424,47 @@ class BooleanMatcher:
             return groups[0] if groups else NOTHING if words else None
         return reduce(np.logical_or, [*masks, *map(self._words_mask, groups)])
 
-    def _leave_out(self, kept: DocumentSet, left_out: DocumentSet) -> DocumentSet:
-        # What asks for nothing leaves nothing out.
-        if left_out is None:
-            return kept
+    def leave_out(self, kept: DocumentSet | None, left_out: DocumentSet) -> DocumentSet:
         if isinstance(kept, WordSet) and isinstance(left_out, WordSet):
             joined = _join_words("NOT", (kept, left_out)) if kept.expression and left_out.expression else kept
             if joined.height <= MAX_HEIGHT:
                 return joined
         return (self._words.documents.live if kept is None else self._to_mask(kept)) & ~self._to_mask(left_out)
 
-    def _to_mask(self, found: WordSet | Mask) -> Mask:
+    def _to_mask(self, found: DocumentSet) -> Mask:
         return self._words_mask(found) if isinstance(found, WordSet) else found
 
     def _words_mask(self, words: WordSet) -> Mask:
         return self._words.find_matching(words.expression)
 
-    def _match_any(self, expressions: Iterable[str]) -> DocumentSet:
+    def _match_expressions(self, expressions: Iterable[str]) -> DocumentSet:
         """What matches any of these, each once."""
-        return self._find_any([NOTHING, *(WordSet(one) for one in dict.fromkeys(expressions))])
+        found = self.match_any([NOTHING, *(WordSet(one) for one in dict.fromkeys(expressions) if one)])
+        return NOTHING if found is None else found
 
-    def _find_by_term(self, term: query_tree.QueryTerm) -> DocumentSet:
-        if term.field == "id":
-            return self._words.find_by_identities(possible_identities(term.words))
-        if term.field == "language":
-            self._note("no document has a recorded language, so the language filter was ignored")
-            return None
-        # A term without a letter or a digit asks for nothing.
-        return self._match_any(self._term_expressions(term)) if has_words(term) else None
+    def match_wordings(self, wordings: Sequence[Wording]) -> DocumentSet:
+        return self._match_expressions(one.expression for one in wordings)
 
-    def _term_expressions(self, term: query_tree.QueryTerm) -> list[str]:
-        every = self._narrower.get(term.words, (term.words,)) if term.field == "type" else (term.words,)
-        return [one.expression for said in every for one in expand_term(term._replace(words=said), self._words)]
+    def match_near(self, parts: Sequence[Sequence[Wording]], distance: int) -> DocumentSet:
+        return self._match_expressions(_near_expression(chosen, distance) for chosen in product(*parts))
 
-    def _find_near(self, node: query_tree.Near, guess: bool) -> DocumentSet:
-        matches = expand_near(node, self._words)
-        if matches is None:
-            self._note("distances work between words only; AND was used")
-            return self._find_node(query_tree.And(node.parts, node.at), guess)
-        return self._match_any(matches)
+    def match_headings(self, headings: Sequence[str], qualifiers: Sequence[str]) -> DocumentSet:
+        return self._match_expressions(one for name in headings for one in heading_phrases(name, qualifiers))
 
-    def _find_by_dates(self, node: query_tree.DateRange) -> DocumentSet:
-        if node.field == "entered":
-            self._note("no document has a date of entry, so that filter was ignored")
-            return None
-        first, last = (day_range(end.replace("/", "-")) for end in (node.first, node.last))
-        # A document without a date is found by no period: that it may be one of those meant has to be told.
-        if undated := self._words.state.undated:
-            self._note(f"{undated:,} documents have no date and were excluded by the date filter")
-        return self._words.find_in_period(
-            DayRange(first.earliest if node.first else EVER.earliest, last.latest if node.last else EVER.latest)
-        )
+    def match_qualifier(self, qualifier: str) -> DocumentSet:
+        return WordSet(qualifier_phrase(qualifier))
 
-    def _find_by_heading(self, node: query_tree.MeshHeading, guess: bool) -> DocumentSet:
-        every = self._narrower.get(node.name, (node.name,)) if node.explode else (node.name,)
-        qualifiers = [fold_words(one) for one in node.qualifiers]
-        found = self._match_any(one for name in every for one in heading_phrases(fold_words(name), qualifiers))
-        if node.major:
-            self._note("main headings are not recorded here; any heading counts")
-        untagged = self._words.state.untagged
-        # Only where it adds documents: a guess that left some out could not be noticed.
-        if not guess or not untagged:
-            return found
-        self._note(f"{untagged:,} documents were searched without headings, in title and text")
-        named = self._match_any(match for name in every for match in self._heading_expressions(name))
-        return self._find_any([found, self._find_all([named, WordSet(f'"{NO_HEADING}"')])])
+    def match_untagged(self) -> DocumentSet:
+        return WordSet(f'"{NO_HEADING}"')
 
-    def _heading_expressions(self, heading: str) -> list[str]:
-        """A heading is written as an index is: "Heparin, Low-Molecular-Weight"; a text turns it around."""
-        said = [heading, " ".join(reversed(heading.split(", ")))] if ", " in heading else [heading]
-        return [
-            one.expression for name in said for one in expand_term(literal_term(name, "title_abstract"), self._words)
-        ]
+    def match_identities(self, identities: Sequence[str]) -> DocumentSet:
+        return self._words.find_by_identities(identities)
+
+    def match_period(self, period: DayRange) -> DocumentSet:
+        return self._words.find_in_period(period)
 
 
-def _part_sets(sets: Sequence[DocumentSet]) -> tuple[list[WordSet], list[Mask]]:
+def _part_sets(sets: Sequence[DocumentSet | None]) -> tuple[list[WordSet], list[Mask]]:
     """Those that ask for something: by words, and masks."""
     words = [one for one in sets if isinstance(one, WordSet)]
     return words, [one for one in sets if one is not None and not isinstance(one, WordSet)]

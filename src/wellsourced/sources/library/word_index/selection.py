@@ -13,6 +13,7 @@ from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.library.selector import MAX_TRUNCATION_WORDS, DocumentQuery, SelectedDocuments
 from wellsourced.sources.library.word_index.boolean import (
     BooleanMatcher,
+    LibraryWords,
     find_likeliest_words,
     literal_term,
 )
@@ -41,7 +42,7 @@ STEM_LETTERS = 5
 """Letters by which words are found whose beginning is wrong, once it was put right."""
 
 
-def find_neighbours(word: str, words: WordIndexReader, limit: int) -> list[tuple[str, int]]:
+def find_neighbours(word: str, words: LibraryWords, limit: int) -> list[tuple[str, int]]:
     """Words of the library that are one edit away, of a long word two, with the number of documents that hold them.
 
     An edit is a letter too many, one missing, a wrong one, or two exchanged. Nearest first, then commonest, then in
@@ -61,9 +62,9 @@ def find_neighbours(word: str, words: WordIndexReader, limit: int) -> list[tuple
     return [(other, count) for _, other, count in near[:limit]]
 
 
-def _find_two_edits_away(word: str, words: WordIndexReader, beginnings: Collection[str]) -> list[tuple[int, str, int]]:
+def _find_two_edits_away(word: str, words: LibraryWords, beginnings: Collection[str]) -> list[tuple[int, str, int]]:
     """(2, word, documents) of the words that begin in one of these ways and are two edits away."""
-    found = dict(one for beginning in beginnings for one in words.words_with_prefix(beginning))
+    found = dict(words.words_like(beginnings))
     return [(2, other, count) for other, count in found.items() if edit_distance(word, other) == 2 and other.isalpha()]
 
 
@@ -150,7 +151,7 @@ class EmbeddedSelector:
             notes: list[str] = []
             matcher = BooleanMatcher(words, query.narrower, notes.append)
             found = matcher.find_documents(query.node) & _find_admissible(query, words)
-            ranking = tuple(_ranking_words(query.node, words))
+            ranking = tuple(list_ranking_words(query.node, words))
             known = self._latest = Evaluation(everywhere, words.state, found, ranking, tuple(dict.fromkeys(notes)))
         found = known.found if query.only is None else known.found & words.find_by_ids(query.only)
         return SelectedDocuments(int(found.sum()), words.newest_ids(found, limit), known.words, known.notes)
@@ -168,7 +169,7 @@ class Evaluation(NamedTuple):
 
 def _count_holding_all(reader: WordIndexReader, words: Collection[str], query: DocumentQuery) -> int:
     matcher = BooleanMatcher(reader, query.narrower)
-    forms = [Or(tuple(literal_term(form) for form in _word_forms(word, reader))) for word in sorted(words)]
+    forms = [Or(tuple(literal_term(form) for form in find_word_forms(word, reader))) for word in sorted(words)]
     held = matcher.find_documents(And((query.node, *forms)))
     return int((held & _find_admissible(query, reader)).sum())
 
@@ -188,7 +189,7 @@ def _find_admissible(query: DocumentQuery, words: WordIndexReader) -> Mask:
     return ~out if period is None else words.find_in_period(period) & ~out
 
 
-def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
+def list_ranking_words(node: Node, words: LibraryWords) -> Iterator[str]:
     """The words that matching documents should hold; of what is left out none."""
     if isinstance(node, MeshHeading):
         yield from node.name.split()
@@ -197,15 +198,15 @@ def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
     else:
         # The second child of a NOT is what nobody wants to read about.
         for part in children(node)[:1] if isinstance(node, Not) else children(node):
-            yield from _ranking_words(part, words)
+            yield from list_ranking_words(part, words)
 
 
-def _word_forms(word: str, words: WordIndexReader) -> list[str]:
+def find_word_forms(word: str, words: LibraryWords) -> list[str]:
     """A word in whatever form: itself, and all that have its stem."""
     stem = (content_stems(word) or [word])[0]
     # A stem may end in another letter than its words: "therapi".
     beginning = stem[:-1] if len(stem) > MIN_STEM_LETTERS else stem
-    forms = [other for other, _ in words.words_with_prefix(strip_accents(beginning)) if content_stems(other) == [stem]]
+    forms = [other for other, _ in words.words_like((strip_accents(beginning),)) if content_stems(other) == [stem]]
     return sorted({word, *forms})
 
 

@@ -5,6 +5,7 @@ there. Which numbers are still a document's, and its days, are arrays, stored in
 it finds, and a row for each would be a million rows.
 """
 
+import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -262,12 +263,16 @@ class WordIndexReader:
         )
         return [id for _, id in sorted((-days[number], id) for number, id in rows)[:limit]]
 
-    def words_with_prefix(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Words that begin so, and in how many documents each stands, in the order of the words."""
-        # The last character that there is: the range holds every word with this beginning, by the index and not by
-        # LIKE.
-        after = prefix + "\U0010ffff"
-        return self._sql.execute("SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?", (prefix, after))
+    def words_like(self, beginnings: Collection[str], pattern: str = "") -> Iterator[tuple[str, int]]:
+        """As boolean.LibraryWords; the words of one beginning in their order."""
+        meant = re.compile(pattern) if pattern else None
+        for beginning in beginnings:
+            # The last character that there is: the range holds every word with this beginning, by the index and not by
+            # LIKE.
+            ends = (beginning, beginning + "\U0010ffff")
+            for word, count in self._sql.execute("SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?", ends):
+                if not meant or meant.fullmatch(word):
+                    yield word, count
 
     def count_documents(self, words: Collection[str]) -> dict[str, int]:
         """In how many documents each of these words stands; those that stand in none are left out."""
