@@ -16,7 +16,7 @@ Test = Callable[..., Any]
 def each_row(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Test], Test]:
     """Give a test every row of a table in turn, as pytest.mark.parametrize does, but within one test.
 
-    Rows share what the test takes from fixtures, so a test that writes somewhere keeps to parametrize.
+    Each row has a `tmp_path` of its own and shares all other fixtures: a test that changes these keeps to parametrize.
     Two tables above one test are multiplied.
     """
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
@@ -27,15 +27,15 @@ def each_row(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Test]
 
         def run(*args: Any, **fixtures: Any) -> None:
             with _failures(len(table)) as noted:
-                for row in table:
+                for number, row in enumerate(table):
                     with noted(row):
-                        test(*args, **fixtures, **row)
+                        test(*args, **_own_folder(fixtures, number), **row)
 
         async def run_async(*args: Any, **fixtures: Any) -> None:
             with _failures(len(table)) as noted:
-                for row in table:
+                for number, row in enumerate(table):
                     with noted(row):
-                        await test(*args, **fixtures, **row)
+                        await test(*args, **_own_folder(fixtures, number), **row)
 
         one = functools.update_wrapper(run_async if inspect.iscoroutinefunction(test) else run, test)
         asked = inspect.signature(test)
@@ -44,6 +44,14 @@ def each_row(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Test]
         return one
 
     return turn_into_one
+
+
+def _own_folder(fixtures: dict[str, Any], number: int) -> dict[str, Any]:
+    if "tmp_path" not in fixtures:
+        return fixtures
+    folder = fixtures["tmp_path"] / f"row-{number}"
+    folder.mkdir()
+    return {**fixtures, "tmp_path": folder}
 
 
 @contextmanager

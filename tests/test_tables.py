@@ -1,4 +1,5 @@
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +73,12 @@ def test_two_tables_are_multiplied() -> None:
 
     pair()
     assert seen == [(0, 2), (0, 3), (1, 2), (1, 3)]
+
+
+@each_row("name", ["a", "b"])
+def test_each_row_has_a_folder_of_its_own(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_a_table_without_rows_is_refused() -> None:

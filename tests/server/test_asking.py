@@ -8,6 +8,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.types import Answer, Checkup
 
@@ -127,8 +128,8 @@ def test_the_sources_are_told(client: httpx.Client) -> None:
     assert source["passages"] > 1_000
 
 
-@pytest.mark.parametrize("path", ["/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"])
-@pytest.mark.parametrize(
+@each_row("path", ["/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"])
+@each_row(
     ("sent", "said"),
     [
         ({"question": "  "}, "The question is empty"),

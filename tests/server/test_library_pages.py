@@ -1,6 +1,5 @@
 """Libraries from a page: filled, asked, emptied, deleted while they are searched; settings, and whether all works."""
 
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,8 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.conftest import EDITOR_TOKEN, TOKEN, bearer, running_server
+from tests.server.conftest import EDITOR_TOKEN, TOKEN, bearer, copy_home, running_server
 from tests.server.test_kept_runs import ask, finish
+from tests.tables import each_row
 
 TRIAL = """Zymoxil in gouty nephropathy: a randomised trial
 
@@ -22,17 +22,23 @@ QUESTION = "Does zymoxil reduce gout flares in gouty nephropathy?"
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def home(guidelines: Path, tmp_path: Path) -> Path:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    return home
+@pytest.fixture(scope="module")
+def home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_home(guidelines, tmp_path_factory.mktemp("libraries"))
 
 
-@pytest.fixture
-def pages(home: Path) -> Iterator[httpx.Client]:
+@pytest.fixture(scope="module")
+def server(home: Path) -> Iterator[httpx.Client]:
     with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
         yield client
+
+
+@pytest.fixture
+def pages(server: httpx.Client) -> Iterator[httpx.Client]:
+    """The server, from which the libraries of a test are deleted behind it."""
+    yield server
+    for library in ("trials", "own"):
+        server.post(f"/library/{library}/remove", data={"sure": library})
 
 
 def fill(client: httpx.Client, library: str, *files: tuple[str, bytes]) -> httpx.Response:
@@ -66,7 +72,7 @@ def test_what_is_put_into_an_open_library_is_found_at_once(pages: httpx.Client) 
     assert "Zoloprin reduced gout flares by 51 %" in answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("library", "file"),
     [
         ("guidelines", "a.txt"),
@@ -108,9 +114,10 @@ def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Cl
 
 
 def test_settings_hide_keys_and_the_diagnosis_says_what_works(
-    pages: httpx.Client, monkeypatch: pytest.MonkeyPatch, home: Path
+    guidelines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-a-key-that-nobody-sees")
+    home = copy_home(guidelines, tmp_path)
     with running_server(home) as address, httpx.Client(base_url=address, timeout=120) as client:
         page = client.get("/settings").text
         assert "policy.passages" in page and "sk-a-key" not in page

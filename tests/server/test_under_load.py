@@ -1,7 +1,6 @@
 """A server that many ask at once, and that some hold up: turns, refusals, time-outs, and what it keeps open."""
 
 import asyncio
-import shutil
 import socket
 import threading
 import time
@@ -15,7 +14,7 @@ import httpx
 import pytest
 import uvicorn
 
-from tests.server.conftest import TOKEN, bearer, running_server
+from tests.server.conftest import TOKEN, bearer, copy_home, running_server
 from wellsourced.context import Context
 from wellsourced.server import slow_clients, work_queue
 from wellsourced.server.open_contexts import OpenContexts
@@ -212,8 +211,7 @@ def test_a_server_tells_whether_it_is_ready_and_what_it_has_to_do(address: str, 
 
 @pytest.mark.slow
 def test_an_upload_that_fails_leaves_nothing_and_is_told_without_paths(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
+    home = copy_home(guidelines, tmp_path)
     with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
         files: list[Any] = [("files", ("good.txt", b"Colchicine helps.")), ("files", (f"{'x' * 300}.txt", b"a"))]
         told = client.post("/library/files", data={"name": "fresh"}, files=files)
