@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.digests import read_digests
 from wellsourced.answering.errata import ErrataEntry, find_errata, parse_errata, read_errata
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers.guidelines import read_guidelines
 
-DIGESTS = read_digests()
+DIGESTS = {document.reference.id: document for document in read_guidelines()}
 FIBRILLATION = DIGESTS["doi:10.1161/CIR.0000000000001193"]
 OWN_ENTRY = """
 [[errata]]

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.digests import read_digests
 from tests.hashed_encoder import HashedEncoder
 from tools.guideline_vectors import list_passages, list_texts
 from wellsourced.config.encoders import cache_vectors
 from wellsourced.encoders.cache import CachedEncoder, find_guideline_vector, load_guideline_vectors, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.splade import SparseVector, Splade, expand_text, find_guideline_words, load_guideline_words
+from wellsourced.readers.guidelines import read_guidelines
 
 VOCABULARY = 30_522
 
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
-    return sorted({text for document in read_digests().values() for text in list_texts(document)})
+    return sorted({text for document in read_guidelines() for text in list_texts(document)})
 
 
 def test_every_passage_of_the_guidelines_and_all_that_can_be_quoted_of_it_has_its_vector(texts: list[str]) -> None:
@@ -49,7 +49,7 @@ def test_another_encoder_is_told_nothing(texts: list[str]) -> None:
 
 
 def test_every_passage_of_the_guidelines_has_the_words_that_it_suggests() -> None:
-    passages = list_passages(read_digests().values())
+    passages = list_passages(read_guidelines())
     assert all(find_guideline_words(text) for text in passages), "run tools/guideline_vectors.py"
     assert len(load_guideline_words().places) == len(passages)
     for text in sorted(passages)[::400]:
@@ -65,7 +65,7 @@ def _strengths(vector: SparseVector) -> NDArray[np.float32]:
 
 
 def test_a_passage_matches_a_question_as_if_its_words_were_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    passages = sorted(list_passages(read_digests().values()))[:5]
+    passages = sorted(list_passages(read_guidelines()))[:5]
     known = Splade().score("How is gout treated?", passages)
     monkeypatch.setattr("wellsourced.encoders.splade.find_guideline_words", lambda text: None)
     assert known == pytest.approx(Splade().score("How is gout treated?", passages), rel=0.002, abs=0.001)

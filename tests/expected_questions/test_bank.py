@@ -1,11 +1,11 @@
 """The questions that come with wellsourced and their vectors; how those of any library are packed and read."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from tests.digests import read_digests
 from tools.expected_questions import describe_packing, find_directions, place_lines
 from wellsourced.encoders.base import normalize_rows
 from wellsourced.encoders.minilm import MiniLM
@@ -29,7 +29,13 @@ from wellsourced.ingest.question_files import (
     pack_vectors,
     save_vectors,
 )
-from wellsourced.types import hash_words
+from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.types import Document, hash_words
+
+
+@cache
+def documents() -> Mapping[str, Document]:
+    return {document.reference.id: document for document in read_guidelines()}
 
 
 @cache
@@ -42,7 +48,7 @@ def shipped() -> QuestionBank:
 @cache
 def questions() -> list[ExpectedQuestion]:
     rows = [shipped().row(number) for number in range(len(shipped()))]
-    placed = [find_lines(row, read_digests()[row.document]) for row in rows if row]
+    placed = [find_lines(row, documents()[row.document]) for row in rows if row]
     assert None not in placed and len(placed) == len(rows)
     return [question for question in placed if question]
 
@@ -51,7 +57,7 @@ def test_every_line_stands_in_the_digest_of_its_question_and_none_of_its_words_i
     lines = {line for question in questions() for line in (*question.lead, *question.also)}
     assert len(lines) > 6_000
     for line in lines:
-        text = read_digests()[line.document.id].text
+        text = documents()[line.document.id].text
         assert " ".join(text[line.span.start : line.span.end].split()) == line.text
     assert not any(b'"answer"' in row for row in shipped().lines)
 
@@ -60,7 +66,7 @@ def test_every_digest_has_questions_and_near_misses_and_every_question_an_answer
     assert len(questions()) > 21_000
     for is_answered in (True, False):
         asked = {one.document.id for one in questions() if one.is_answered == is_answered}
-        assert asked == set(read_digests())
+        assert asked == set(documents())
     for question in questions():
         assert not set(question.lead) & set(question.also)
 

@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from tests.digests import read_digests
 from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN, context, passages, source
 from wellsourced.errors import QuestionError, SourceUnavailable
@@ -12,6 +11,7 @@ from wellsourced.events import Event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.policy import Policy
+from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Answer, Question
@@ -38,7 +38,7 @@ async def test_an_answer_is_a_section_whole_with_the_lines_that_answer_marked() 
 
 
 async def test_what_is_wrong_in_a_shown_line_of_a_digest_is_said_beside_its_section() -> None:
-    digest = read_digests()["doi:10.1161/CIR.0000000000001193"]
+    digest = next(one for one in read_guidelines() if one.reference.id == "doi:10.1161/CIR.0000000000001193")
     asked = Question(text="Is OAC considered in men with CHA2DS2-VASc of 1?")
     given = await answer_question(asked, context(source("guidelines", digest, kind="guideline")))
     noted = [digest.text[one.start : one.end] for one in given.sections[0].errata]

@@ -6,7 +6,6 @@ import docx
 import lxml.html
 import pytest
 
-from tests.digests import read_digests
 from tests.presentation.sectioned import answer_with, cut_section, say_in_short, show_section
 from tests.presentation.written import terminal_text
 from wellsourced.answering.errata import find_errata, note_errata
@@ -18,10 +17,11 @@ from wellsourced.presentation.markdown import write_chat_message, write_markdown
 from wellsourced.presentation.searches import build_document, build_passage
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
+from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.server.assistant_tools import shorten_result
 from wellsourced.types import Answer, Citation, LineToCheck, Recommendation, Statement
 
-DIGESTS = read_digests()
+DIGESTS = {document.reference.id: document for document in read_guidelines()}
 FIBRILLATION = DIGESTS["doi:10.1161/CIR.0000000000001193"]
 SCORES = cut_section(FIBRILLATION, "Recommendations for Oral Anticoagulation (OAC)")
 MEN = "CHA2DS2-VASc = 1: OAC may be considered to reduce thromboembolic stroke risk (Class IIb)."

@@ -8,7 +8,6 @@ import lxml.html
 import pytest
 from markdown_it import MarkdownIt
 
-from tests.digests import read_digests
 from tests.presentation.sectioned import answer_with, cut_section, say_in_short, show_section
 from tests.presentation.written import terminal_text
 from tests.tables import each_row
@@ -20,9 +19,10 @@ from wellsourced.presentation.markdown import write_chat_message, write_markdown
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.presentation.word import write_word_file
+from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Answer, Attempt, Emergency, Evidence, Query, Search, Statement, Verdict
 
-GOUT = read_digests()["doi:10.1002/art.41247"]
+GOUT = next(one for one in read_guidelines() if one.reference.id == "doi:10.1002/art.41247")
 FLARE = cut_section(GOUT, "Colchicine for Acute Flare")
 AGENTS = cut_section(GOUT, "Prophylaxis Agents")
 ALGORITHM = cut_section(GOUT, "ULT Decision Algorithm")
@@ -360,7 +360,7 @@ def test_a_table_of_four_hundred_rows_is_set_at_every_width_and_no_word_is_lost_
 
 @pytest.mark.nightly
 def test_no_word_of_any_section_of_the_guidelines_is_lost_or_moved() -> None:
-    for document in read_digests().values():
+    for document in read_guidelines():
         for part in document.sections:
             text = document.text[part.start : part.end]
             laid = lay_out_lines(Excerpt(part.title, text, Locator(document.reference.id, ""))).parts

@@ -1,9 +1,9 @@
 """What else a work has, by headings, next to what is shown of it."""
 
-from tests.digests import read_digests
 from wellsourced.answering.sections import find_sections
 from wellsourced.pipeline.read.contents import MAX_LISTED, MAX_OF_WORK, MAX_READ, list_contents
 from wellsourced.pipeline.read.section_reading import build_passage
+from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Document, Evidence, Reference, Section
 
 LENGTH = 3_000
@@ -27,7 +27,7 @@ def show(document: Document, place: int) -> Evidence:
 
 
 def test_the_headings_of_guidelines_that_are_shown_in_part_are_listed_once_and_without_those_shown() -> None:
-    documents = dict(list(read_digests().items())[:3])
+    documents = {one.reference.id: one for one in list(read_guidelines())[:3]}
     shown = [show(one, place) for one in documents.values() for place in (0, 3)]
     contents = list_contents(shown, documents, LENGTH)
     lines = [line for line in contents.text.split("\n") if line]
