@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from starlette.routing import BaseRoute, Mount, Route
 
-from tests.server.conftest import OTHER_TOKEN, TOKEN
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
@@ -37,7 +37,7 @@ def iterate_routes(routes: Sequence[BaseRoute]) -> Iterator[Route]:
 
 
 @pytest.mark.slow
-def test_every_way_but_health_wants_a_token(guarded: str) -> None:
+def test_every_way_but_health_wants_a_token_which_opens_it(guarded: str) -> None:
     ways = list_ways()
     assert len(ways) >= 30
     with httpx.Client(base_url=guarded) as client:
@@ -45,12 +45,7 @@ def test_every_way_but_health_wants_a_token(guarded: str) -> None:
             for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
                 told = client.request(method, path, headers=headers)
                 assert told.status_code == (200 if path in OPEN_PATHS and method != "post" else 401), (method, path)
-
-
-@pytest.mark.slow
-def test_a_token_opens(guarded: str) -> None:
-    told = httpx.get(f"{guarded}/api/v1/sources", headers={"authorization": f"Bearer {TOKEN}"})
-    assert told.status_code == 200
+        assert client.get("/api/v1/sources", headers=bearer(TOKEN)).status_code == 200
 
 
 @pytest.mark.slow

@@ -1,8 +1,6 @@
 """Questions over HTTP: the answer of the terminal, what happens meanwhile, and what goes wrong."""
 
 import json
-import shutil
-from pathlib import Path
 
 import httpx
 import pytest
@@ -24,13 +22,8 @@ def read_events(response: httpx.Response) -> list[tuple[str, dict[str, object]]]
     return [(kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for kind, data in blocks]
 
 
-@pytest.fixture
-def home(guidelines: Path, home: Path) -> Path:
-    """A home with the guidelines, as the server has it."""
-    return shutil.copytree(guidelines, home)
-
-
-def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, home: Path) -> None:
+@pytest.mark.usefixtures("guidelines_home")
+def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client) -> None:
     told = client.post("/api/v1/ask", json={"question": ASKED})
     assert told.status_code == 200
     assert told.headers["content-type"] == "application/json"
@@ -41,9 +34,8 @@ def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, home: Path)
     assert given.sections == Answer.model_validate_json(printed.stdout).sections != ()
 
 
-def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_refused(
-    client: httpx.Client, home: Path
-) -> None:
+@pytest.mark.usefixtures("guidelines_home")
+def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_refused(client: httpx.Client) -> None:
     told = client.post("/api/v1/ask", json={"question": ASKED, "preset": "words"})
     printed = CliRunner().invoke(command_line, ["--preset", "words", "ask", "--json", ASKED])
     assert (

@@ -98,6 +98,17 @@ def test_a_file_of_any_name_stays_in_the_folder_of_its_library(pages: httpx.Clie
     assert "<b>.txt" not in pages.get("/library/own").text
 
 
+def test_an_upload_that_fails_leaves_nothing_and_is_told_without_paths(pages: httpx.Client, home: Path) -> None:
+    good, bad = ("good.txt", b"Colchicine helps."), (f"{'x' * 300}.txt", b"a")
+    told = fill(pages, "own", good, bad)
+    assert told.status_code == 422
+    assert "File name too long." in told.text and str(home) not in told.text
+    assert not (home / "uploads" / "own").exists()
+    assert not (home / "libraries" / "own").exists()
+    finish(pages, fill(pages, "own", good))
+    assert [path.name for path in (home / "uploads" / "own").iterdir()] == ["good.txt"]
+
+
 def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Client) -> None:
     finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode())))
 
