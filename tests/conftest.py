@@ -20,6 +20,9 @@ from wellsourced import config
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+# While tests are imported and collected next to nothing is garbage, and to look for it takes a quarter of the time.
+gc.disable()
+
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
 
 
@@ -36,6 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What is imported by now stays: to look through it again and again for garbage takes a twentieth of the time."""
     gc.freeze()
+    gc.enable()
     gc.set_threshold(200_000, 50, 100)
 
 

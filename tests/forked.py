@@ -116,6 +116,14 @@ def run_forked(
         return subprocess.CompletedProcess(["wellsourced", *words], status, out.read(), errors.read())
 
 
+def relay_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """A program and its environment, for whoever starts programs itself: it runs the command with its own streams."""
+    return [sys.executable, "-m", "tests.forked", *words], {
+        "PYTEST_XDIST_TESTRUNUID": _run_id(),
+        "PYTHONPATH": str(ROOT),
+    }
+
+
 def _connect() -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(_program(os.getpid())[0])
@@ -159,3 +167,7 @@ def _start(address: str) -> "subprocess.Popen[bytes]":
         assert time.monotonic() < until, "the program was not loaded in time"
         time.sleep(0.05)
     return program
+
+
+if __name__ == "__main__":
+    sys.exit(ForkedCommand(sys.argv[1:], os.environ, (0, 1, 2)).wait())

@@ -29,7 +29,10 @@ from typing import Any
 
 MAX_REQUEST = 1_000_000
 
-LOADED = ("wellsourced.app.commands.serve", "wellsourced.server.application", "uvicorn", "pydantic_ai.models.openai")
+LOADED = (
+    "wellsourced.app.commands.serve", "wellsourced.server.application", "wellsourced.server.assistant_tools", "uvicorn",
+    "pydantic_ai.models.openai",
+)  # fmt: skip
 """What a question does not load, and a server or a language model does."""
 
 FINDING = "Colchicine shortened gout flares by two days compared with placebo."

@@ -11,6 +11,7 @@ from tests.servers.base import Asked, Said, serving
 from tests.servers.crossref import CrossrefServer, update, work
 from tests.servers.eutils import article, eutils
 from tests.sources.retraction_rows import row, snapshot
+from tests.tables import each_row
 from wellsourced.config.registry import RETRACTION_REGISTRY, Connection
 from wellsourced.errors import SourceError, SourceUnavailable
 from wellsourced.http import Client
@@ -107,7 +108,7 @@ def fail(asked: Asked) -> Said:
     return Said(b"out of order", 500, "text/plain")
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each_row("name", SERVICES)
 async def test_its_silence_is_an_error_and_never_a_clean_bill(name: str, stack: AsyncExitStack) -> None:
     build = RETRACTION_REGISTRY.find(name).build
     assert build
@@ -116,7 +117,7 @@ async def test_its_silence_is_an_error_and_never_a_clean_bill(name: str, stack: 
         await build(Connection(await open_client(stack), served.url)).retractions([RETRACTED])
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_row("name", FILES)
 async def test_a_file_that_is_no_such_table_is_an_error_and_never_a_clean_bill(name: str, tmp_path: Path) -> None:
     open_file = RETRACTION_REGISTRY.find(name).build
     (tmp_path / "page.csv").write_text("<html>Not Found</html>")

@@ -217,12 +217,12 @@ STORES: list[Make] = [told, lexical, hybrid, probed]
 FAITHFUL: list[Make] = [registered(name) for name in ("pubmed", "pmc", "europe_pmc")]
 """Live sources whose documents have the ids, words and dates that they were made of."""
 
-SOURCES = pytest.mark.parametrize("make", [*STORES, *FAITHFUL])
-ANY = pytest.mark.parametrize("make", [*STORES, *(registered(name) for name in LIVE_SOURCE_REGISTRY.names)])
+SOURCES = each_row("make", [*STORES, *FAITHFUL])
+ANY = each_row("make", [*STORES, *(registered(name) for name in LIVE_SOURCE_REGISTRY.names)])
 """All of the registry, so that a new one cannot be forgotten."""
-STORED = pytest.mark.parametrize("make", STORES)
-LIVE = pytest.mark.parametrize("make", FAITHFUL)
-INDEXES = pytest.mark.parametrize("make", STORES[1:])
+STORED = each_row("make", STORES)
+LIVE = each_row("make", FAITHFUL)
+INDEXES = each_row("make", STORES[1:])
 
 
 @SOURCES
@@ -247,7 +247,7 @@ async def test_every_hit_is_a_slice_of_the_document_that_it_opens(make: Make, tm
         assert hit.passage.section in HEADINGS.get(source.name, {"Results"})
 
 
-@pytest.mark.parametrize("name", LIVE_SOURCE_REGISTRY.names)
+@each_row("name", LIVE_SOURCE_REGISTRY.names)
 async def test_a_live_source_is_what_its_entry_says(name: str, tmp_path: Path) -> None:
     entry = LIVE_SOURCE_REGISTRY.find(name)
     info = await (await registered(name)(tmp_path, [])).describe()

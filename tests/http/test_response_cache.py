@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
+from tests.tables import each_row
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.http.response import Response, ResponseCache
@@ -73,7 +74,7 @@ async def test_a_cache_outlives_the_client(tmp_path: Path) -> None:
     assert len(served.asked) == 1
 
 
-@pytest.mark.parametrize("headers", [{"tag": "yes"}, {"Last_Modified": "Sat, 21 Nov 2026 10:00:00 GMT"}])
+@each_row("headers", [{"tag": "yes"}, {"Last_Modified": "Sat, 21 Nov 2026 10:00:00 GMT"}])
 async def test_a_stale_answer_is_asked_about_and_used_when_it_stands(tmp_path: Path, headers: dict[str, str]) -> None:
     moments, page = Moments(), Editions(**headers)
     with serving(page) as served:

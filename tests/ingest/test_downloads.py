@@ -271,7 +271,7 @@ async def test_an_archive_is_unpacked_once_and_again_when_it_has_changed(tmp_pat
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("member", "reason"),
     [
         (named("/etc/evil.xml"), "written outside its folder"),
@@ -284,7 +284,6 @@ async def test_an_archive_is_unpacked_once_and_again_when_it_has_changed(tmp_pat
         (named("pipe.xml", tarfile.FIFOTYPE), "a link or a device"),
         (named("good.xml"), "cannot be unpacked"),
     ],
-    ids=lambda value: value.name if isinstance(value, tarfile.TarInfo) else "",
 )
 def test_an_archive_with_a_suspect_member_is_refused_and_leaves_nothing(
     tmp_path: Path, member: tarfile.TarInfo, reason: str
@@ -308,8 +307,8 @@ def test_a_zip_with_a_suspect_member_is_refused(tmp_path: Path) -> None:
             unpack_archive(packed, tmp_path / "unpacked", XML)
 
 
-@pytest.mark.parametrize("harm", ["cut", "garbled", "rubbish"])
-@pytest.mark.parametrize("kind", ["tar.gz", "zip"])
+@each_row("harm", ["cut", "garbled", "rubbish"])
+@each_row("kind", ["tar.gz", "zip"])
 def test_a_damaged_archive_says_so_and_leaves_nothing(tmp_path: Path, kind: str, harm: str) -> None:
     content = bytes(range(256)) * 4_000
     whole = tar_of((named("a.xml"), content)) if kind == "tar.gz" else zipped({"a.xml": content})

@@ -11,6 +11,7 @@ from tests.ingest.records import medline, text, word
 from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
 from tests.sources.library.test_earlier_formats import THIRD_CATALOGUE
+from tests.tables import each_row
 from wellsourced.errors import NextStep, NotFoundError
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.ingest import file_ingestion as documents
@@ -257,7 +258,7 @@ UPDATE library SET format = 1;
 """Makes a library into one of the first format, which had none of these."""
 
 
-@pytest.mark.parametrize("write", [True, False])
+@each_row("write", [True, False])
 async def test_a_library_of_the_first_format_is_brought_up_to_date_where_it_lies(tmp_path: Path, write: bool) -> None:
     Library.create(tmp_path / "libraries", "old", "research")
     library = Library.at(tmp_path / "libraries", "old", write=True)

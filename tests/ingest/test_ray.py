@@ -23,6 +23,7 @@ from tests.hashed_encoder import HashedEncoder
 from tests.ingest.ray_double import Ray
 from tests.ingest.records import markdown, medline
 from tests.ingest.test_kill import content
+from tests.tables import each_row
 from wellsourced import config
 from wellsourced.errors import ModelError, OfflineError, SettingsError, SourceUnavailable
 from wellsourced.events import Event, FileFailed, FileRead
@@ -183,7 +184,7 @@ async def opened(address: str, tmp_path: Path, *, offline: bool = False) -> None
         raise AssertionError("it was opened")
 
 
-@pytest.mark.parametrize("address", ["auto", "ray://head:10001", "head", "head:66000", ":6379", "a b:6379", "h:1/x"])
+@each_row("address", ["auto", "ray://head:10001", "head", "head:66000", ":6379", "a b:6379", "h:1/x"])
 async def test_only_an_address_that_names_a_machine_is_one(tmp_path: Path, address: str) -> None:
     with pytest.raises(SettingsError, match=r"is not an address of Ray\. Give “local”, or HOST:PORT"):
         await opened(address, tmp_path)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from starlette.routing import BaseRoute, Mount, Route
 
-from tests.server.conftest import OTHER_TOKEN, TOKEN
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
@@ -37,19 +37,15 @@ def iterate_routes(routes: Sequence[BaseRoute]) -> Iterator[Route]:
 
 
 @pytest.mark.slow
-def test_every_way_but_health_wants_a_token(guarded: str) -> None:
+def test_every_way_but_health_wants_a_token_which_opens_it(guarded: str) -> None:
     ways = list_ways()
     assert len(ways) >= 30
-    for method, path in [*ways, ("get", "/nothing")]:
-        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
-            told = httpx.request(method, guarded + path, headers=headers)
-            assert told.status_code == (200 if path in OPEN_PATHS and method != "post" else 401), (method, path)
-
-
-@pytest.mark.slow
-def test_a_token_opens(guarded: str) -> None:
-    told = httpx.get(f"{guarded}/api/v1/sources", headers={"authorization": f"Bearer {TOKEN}"})
-    assert told.status_code == 200
+    with httpx.Client(base_url=guarded) as client:
+        for method, path in [*ways, ("get", "/nothing")]:
+            for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
+                told = client.request(method, path, headers=headers)
+                assert told.status_code == (200 if path in OPEN_PATHS and method != "post" else 401), (method, path)
+        assert client.get("/api/v1/sources", headers=bearer(TOKEN)).status_code == 200
 
 
 @pytest.mark.slow
@@ -126,7 +122,7 @@ def test_this_machine_needs_none_and_is_called_by_its_own_names(host: str) -> No
     assert not decide_access(host, {TOKEN: "reader"}).hosts, "with tokens a proxy may call it as its visitors do"
 
 
-@pytest.mark.parametrize("content", ["", "\n \n", "short", f"{TOKEN}\nshort", "ü" * 40])
+@each_row("content", ["", "\n \n", "short", f"{TOKEN}\nshort", "ü" * 40])
 def test_tokens_that_are_none_or_are_guessed_are_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "tokens.txt"
     path.write_text(content, encoding="utf-8")

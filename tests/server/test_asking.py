@@ -1,13 +1,12 @@
 """Questions over HTTP: the answer of the terminal, what happens meanwhile, and what goes wrong."""
 
 import json
-import shutil
-from pathlib import Path
 
 import httpx
 import pytest
 from click.testing import CliRunner
 
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.types import Answer, Checkup
 
@@ -23,13 +22,8 @@ def read_events(response: httpx.Response) -> list[tuple[str, dict[str, object]]]
     return [(kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for kind, data in blocks]
 
 
-@pytest.fixture
-def home(guidelines: Path, home: Path) -> Path:
-    """A home with the guidelines, as the server has it."""
-    return shutil.copytree(guidelines, home)
-
-
-def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, home: Path) -> None:
+@pytest.mark.usefixtures("guidelines_home")
+def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client) -> None:
     told = client.post("/api/v1/ask", json={"question": ASKED})
     assert told.status_code == 200
     assert told.headers["content-type"] == "application/json"
@@ -40,9 +34,8 @@ def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, home: Path)
     assert given.sections == Answer.model_validate_json(printed.stdout).sections != ()
 
 
-def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_refused(
-    client: httpx.Client, home: Path
-) -> None:
+@pytest.mark.usefixtures("guidelines_home")
+def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_refused(client: httpx.Client) -> None:
     told = client.post("/api/v1/ask", json={"question": ASKED, "preset": "words"})
     printed = CliRunner().invoke(command_line, ["--preset", "words", "ask", "--json", ASKED])
     assert (
@@ -127,8 +120,8 @@ def test_the_sources_are_told(client: httpx.Client) -> None:
     assert source["passages"] > 1_000
 
 
-@pytest.mark.parametrize("path", ["/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"])
-@pytest.mark.parametrize(
+@each_row("path", ["/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"])
+@each_row(
     ("sent", "said"),
     [
         ({"question": "  "}, "The question is empty"),

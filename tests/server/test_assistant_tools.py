@@ -4,10 +4,8 @@ import asyncio
 import json
 import os
 import re
-import shutil
+import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -21,6 +19,8 @@ from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceLink
 
+from tests.forked import ForkedCommand, relay_words
+from tests.server.conftest import copy_home
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.runs.history import RunHistory
@@ -36,26 +36,23 @@ in_one_loop = pytest.mark.asyncio(loop_scope="module")
 
 @pytest.fixture(scope="module")
 def tool_home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("tools") / "home"
-    shutil.copytree(guidelines, home)
-    return home
+    return copy_home(guidelines, tmp_path_factory.mktemp("tools"))
 
 
 def command(home: Path, *options: str) -> list[str]:
-    return [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", "mcp", *options]
+    return ["--home", str(home), "--offline", "mcp", *options]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def client(tool_home: Path) -> AsyncIterator[Client]:
     """The client of one server, which all tests share. One task opens and closes it, as its library wants it."""
-    program, *arguments = command(tool_home)
+    (program, *arguments), named = relay_words(command(tool_home))
+    environment = {**os.environ, "HOME": str(tool_home), **named}
     opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
     done = asyncio.Event()
 
     async def hold() -> None:
-        async with Client(
-            StdioServerParameters(command=program, args=arguments, env={**os.environ, "HOME": str(tool_home)})
-        ) as client:
+        async with Client(StdioServerParameters(command=program, args=arguments, env=environment)) as client:
             opened.set_result(client)
             await done.wait()
 
@@ -281,16 +278,16 @@ def tool_address(tool_home: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with subprocess.Popen(command(tool_home, "--http", "--port", str(port)), stderr=subprocess.PIPE) as process:
-        for _ in range(200):
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/mcp")
-                break
-            except httpx.ConnectError:
-                time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
-        process.terminate()
-        process.wait(20)
+    process = ForkedCommand(command(tool_home, "--http", "--port", str(port)), os.environ)
+    for _ in range(200):
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/mcp")
+            break
+        except httpx.ConnectError:
+            time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}/mcp"
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
 
 
 async def test_over_http_the_same_and_no_page_of_others(tool_address: str) -> None:

@@ -1,7 +1,6 @@
 """What clients of OpenAI's protocol are answered: the official client, and Open WebUI by the requests that it sends."""
 
 import json
-import shutil
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +11,7 @@ import httpx
 import openai
 import pytest
 
-from tests.server.conftest import TOKEN, bearer, running_server
+from tests.server.conftest import TOKEN, bearer, copy_home, running_server
 from tests.tables import each_row
 from wellsourced.server.chat_completions import ChatMessage, ChatRequest
 from wellsourced.server.front_end_tasks import answer_front_end_task, strip_documents
@@ -27,11 +26,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def limited(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that wants a token, and gives one answer a day."""
-    home = tmp_path_factory.mktemp("limited") / "home"
-    shutil.copytree(guidelines, home)
-    tokens = home / "tokens.txt"
-    tokens.write_text(TOKEN, encoding="utf-8")
-    with running_server(home, "--tokens", str(tokens), settings={"quota.answers": "1"}) as told:
+    home = copy_home(guidelines, tmp_path_factory.mktemp("limited"), (TOKEN,))
+    with running_server(home, "--tokens", str(home / "tokens.txt"), settings={"quota.answers": "1"}) as told:
         yield told
 
 
@@ -241,7 +237,7 @@ def test_documents_that_a_front_end_found_are_no_part_of_the_question(form: str)
     assert strip_documents("### Task: what is gout?") == "### Task: what is gout?"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         ASKED,
@@ -280,8 +276,7 @@ def test_open_webui_gets_a_streamed_answer_to_the_request_that_it_sends(address:
 def test_a_run_that_is_stopped_ends_its_stream_with_an_error_that_the_client_raises(
     guidelines: Path, tmp_path: Path
 ) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
+    home = copy_home(guidelines, tmp_path)
     # A model that takes calls and never replies.
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings = {"model": "compatible:sim", "compatible.url": f"http://127.0.0.1:{silent.getsockname()[1]}/v1"}

@@ -1,6 +1,5 @@
 """A page of the web that is checked by its address: who is asked for it, when, and what becomes of the bookmark."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.app.checking import FLARE, PAGE, WRONG, web
-from tests.server.conftest import TOKEN, running_server
+from tests.server.conftest import TOKEN, copy_home, running_server
 from tests.servers.base import Asked, Said, Served, serving
 from tests.tables import each_row
 from wellsourced.server.access import is_own_page
@@ -69,15 +68,12 @@ def name_network(site: Served) -> list[str]:
 
 @pytest.fixture(scope="module")
 def checked_site(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CheckedSite]:
-    home = tmp_path_factory.mktemp("checked") / "home"
-    shutil.copytree(guidelines, home)
-    tokens = home / "tokens.txt"
-    tokens.write_text(TOKEN, encoding="utf-8")
+    home = copy_home(guidelines, tmp_path_factory.mktemp("checked"), (TOKEN,))
     with serving(answer) as site:
         network = name_network(site)
         with (
             running_server(home, network=network) as server,
-            running_server(home, "--tokens", str(tokens), network=network) as guarded,
+            running_server(home, "--tokens", str(home / "tokens.txt"), network=network) as guarded,
         ):
             yield CheckedSite(server, site, guarded)
 

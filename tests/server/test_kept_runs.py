@@ -1,6 +1,6 @@
 """Answers of pages as they are kept, opened after the server was started anew, followed, compared and deleted."""
 
-import shutil
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -9,11 +9,10 @@ import httpx
 import pytest
 from docx import Document
 
-from tests.server.conftest import TOKEN, running_server
+from tests.server.conftest import OTHER_TOKEN, TOKEN, copy_home, running_server
 from tests.tables import each_row
 from wellsourced.runs.table import FILE_NAME
 
-OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = "How is gout treated?"
 PATIENT = "Erika Mustermann, 71, type 2 diabetes, eGFR 22."
 GOUT_DOI = "10.1002/art.41247"
@@ -23,14 +22,14 @@ SNAPSHOT = (
     f"1,Gout,ACR,1/2/2026 0:00,10.1002/notice,0,{GOUT_DOI},0,Retraction,+Error in Data;,Nobody\n"
 )
 
+RECHECK = r'<form class="inline" method="post" action="[^"]*/recheck">.*?</form>'
+
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("kept") / "home"
-    shutil.copytree(guidelines, home)
-    return home
+    return copy_home(guidelines, tmp_path_factory.mktemp("kept"))
 
 
 @pytest.fixture(scope="module")
@@ -55,25 +54,35 @@ def words_on_disk(home: Path) -> bytes:
     return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
-def test_an_answer_is_there_after_the_server_was_started_anew_until_it_is_deleted(
+def test_an_answer_is_there_after_the_server_was_started_anew_with_what_was_withdrawn_since_until_it_is_deleted(
     guidelines: Path, tmp_path: Path
 ) -> None:
-    home, question = tmp_path / "home", "What lowers urate in gout with tophi?"
-    shutil.copytree(guidelines, home)
+    home, snapshot = copy_home(guidelines, tmp_path), tmp_path / "snapshot.csv"
+    question = "What lowers urate in gout with tophi?"
     with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
-        said = client.get(ask(client, question)).text
-    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        first = ask(client, question)
+        said = client.get(first).text
+        assert "Check for retractions" not in said
+        assert client.post(f"{first}/recheck").status_code == 422
+    snapshot.write_text(SNAPSHOT, encoding="utf-8")
+    settings = {"retractions": "retraction_watch", "retraction_watch": str(snapshot)}
+    with running_server(home, settings=settings) as address, httpx.Client(base_url=address, timeout=60) as client:
         listed = client.get("/runs").text
         assert question in listed
         way = listed.partition('<a href="/runs/')[2].partition('"')[0]
         again = client.get(f"/runs/{way}").text
-        assert again.partition("Left out, and why")[0] == said.partition("Left out, and why")[0]
+        assert "Check for retractions" in again
+        assert re.sub(RECHECK, "", again).partition("Left out, and why")[0] == said.partition("Left out, and why")[0]
         assert client.get(f"/runs/{way}/export/json").json()["question"]["text"] == question
         following = ask(client, "And in kidney disease?", follows=way)
         follow = client.get(following).text
         assert "A follow-up to “<a" in follow and "gout" in follow
-        # It has what was said before.
-        client.post(f"{following}/delete")
+        checked = finish(client, client.post(f"/runs/{way}/recheck"))
+        told = client.get(checked).text
+        assert "is retracted" in told and "No source that still counts supports this statement" in told
+        # Both have what was said before.
+        for later in (following, checked):
+            client.post(f"{later}/delete")
         assert client.post(f"/runs/{way}/delete").status_code == 303
         assert client.get(f"/runs/{way}").status_code == 404
     assert question.encode() not in (home / FILE_NAME).read_bytes()
@@ -91,9 +100,7 @@ def test_what_is_about_somebody_is_in_memory_alone(pages: httpx.Client, home: Pa
 
 
 def test_what_came_with_a_token_is_kept_for_that_token_alone(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    (home / "tokens.txt").write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
+    home = copy_home(guidelines, tmp_path, (TOKEN, OTHER_TOKEN))
     mine, other = ({"authorization": f"Bearer {token}"} for token in (TOKEN, OTHER_TOKEN))
     for _ in range(2):
         with (
@@ -152,22 +159,6 @@ def test_sources_and_preset_are_chosen(pages: httpx.Client) -> None:
         told = pages.post("/ask", data={"question": ASKED, **wrong})
         assert told.status_code == 422
         assert said in told.text and ASKED in told.text
-
-
-def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> None:
-    home, snapshot = tmp_path / "home", tmp_path / "snapshot.csv"
-    shutil.copytree(guidelines, home)
-    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
-        way = ask(client)
-        assert "Check for retractions" not in client.get(way).text
-        assert client.post(f"{way}/recheck").status_code == 422
-    snapshot.write_text(SNAPSHOT, encoding="utf-8")
-    settings = {"retractions": "retraction_watch", "retraction_watch": str(snapshot)}
-    with running_server(home, settings=settings) as address, httpx.Client(base_url=address, timeout=60) as client:
-        kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
-        assert "Check for retractions" in client.get(f"/runs/{kept}").text
-        told = client.get(finish(client, client.post(f"/runs/{kept}/recheck"))).text
-        assert "is retracted" in told and "No source that still counts supports this statement" in told
 
 
 def test_an_answer_is_kept_as_a_word_file(pages: httpx.Client) -> None:

@@ -1,13 +1,12 @@
 """Libraries over HTTP: what they hold, and each document once while others are added."""
 
 import asyncio
-import shutil
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.server.conftest import running_server
+from tests.server.conftest import copy_home, running_server
 from wellsourced import config
 from wellsourced.ingest.recipes import RECIPES
 from wellsourced.server.resources import _find_licence
@@ -59,8 +58,7 @@ def test_all_documents_are_listed_page_by_page(client: httpx.Client) -> None:
 
 @pytest.mark.slow
 def test_a_library_that_is_not_searched_here_is_not_shown(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
+    home = copy_home(guidelines, tmp_path)
     settings = config.load({"home": str(home)})
     config.create_library(settings, "notes", lexical=True)
 

@@ -1,6 +1,5 @@
 """Libraries from a page: filled, asked, emptied, deleted while they are searched; settings, and whether all works."""
 
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,8 +8,9 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from tests.server.conftest import EDITOR_TOKEN, TOKEN, bearer, running_server
+from tests.server.conftest import EDITOR_TOKEN, TOKEN, bearer, copy_home, running_server
 from tests.server.test_kept_runs import ask, finish
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 
 TRIAL = """Zymoxil in gouty nephropathy: a randomised trial
@@ -24,17 +24,23 @@ QUESTION = "Does zymoxil reduce gout flares in gouty nephropathy?"
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def home(guidelines: Path, tmp_path: Path) -> Path:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    return home
+@pytest.fixture(scope="module")
+def home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_home(guidelines, tmp_path_factory.mktemp("libraries"))
 
 
-@pytest.fixture
-def pages(home: Path) -> Iterator[httpx.Client]:
+@pytest.fixture(scope="module")
+def server(home: Path) -> Iterator[httpx.Client]:
     with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
         yield client
+
+
+@pytest.fixture
+def pages(server: httpx.Client) -> Iterator[httpx.Client]:
+    """The server, from which the libraries of a test are deleted behind it."""
+    yield server
+    for library in ("trials", "own"):
+        server.post(f"/library/{library}/remove", data={"sure": library})
 
 
 def fill(client: httpx.Client, library: str, *files: tuple[str, bytes]) -> httpx.Response:
@@ -68,7 +74,7 @@ def test_what_is_put_into_an_open_library_is_found_at_once(pages: httpx.Client) 
     assert "Zoloprin reduced gout flares by 51 %" in answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("library", "file"),
     [
         ("guidelines", "a.txt"),
@@ -111,6 +117,17 @@ def test_of_ten_uploads_at_once_one_that_is_hostile_keeps_none_of_the_others_out
     assert all(f"{drug}.txt" in listed for drug in drugs) and "9 documents" in listed
 
 
+def test_an_upload_that_fails_leaves_nothing_and_is_told_without_paths(pages: httpx.Client, home: Path) -> None:
+    good, bad = ("good.txt", b"Colchicine helps."), (f"{'x' * 300}.txt", b"a")
+    told = fill(pages, "own", good, bad)
+    assert told.status_code == 422
+    assert "File name too long." in told.text and str(home) not in told.text
+    assert not (home / "uploads" / "own").exists()
+    assert not (home / "libraries" / "own").exists()
+    finish(pages, fill(pages, "own", good))
+    assert [path.name for path in (home / "uploads" / "own").iterdir()] == ["good.txt"]
+
+
 def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Client) -> None:
     finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode())))
 
@@ -127,9 +144,10 @@ def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Cl
 
 
 def test_settings_hide_keys_and_the_diagnosis_says_what_works(
-    pages: httpx.Client, monkeypatch: pytest.MonkeyPatch, home: Path
+    guidelines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-a-key-that-nobody-sees")
+    home = copy_home(guidelines, tmp_path)
     with running_server(home) as address, httpx.Client(base_url=address, timeout=120) as client:
         page = client.get("/settings").text
         assert "policy.passages" in page and "sk-a-key" not in page

@@ -1,6 +1,5 @@
 """How often may be asked in a minute and in a day."""
 
-import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import httpx
 import pytest
 from starlette.exceptions import HTTPException
 
-from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, copy_home, running_server
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
 from wellsourced.config.settings import QuotaSettings
@@ -109,11 +108,8 @@ def test_where_nothing_can_be_counted_nobody_is_admitted_and_the_remedy_is_told(
 
 @pytest.mark.slow
 def test_who_asks_too_often_is_told_when_to_come_back(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    tokens = home / "tokens.txt"
-    tokens.write_text(TOKEN, encoding="utf-8")
-    with running_server(home, "--tokens", str(tokens), "--requests-per-minute", "3") as address:
+    home = copy_home(guidelines, tmp_path, (TOKEN,))
+    with running_server(home, "--tokens", str(home / "tokens.txt"), "--requests-per-minute", "3") as address:
         headers = {"authorization": f"Bearer {TOKEN}"}
         told = [httpx.get(f"{address}/api/v1/sources", headers=headers) for _ in range(4)]
         assert [one.status_code for one in told] == [200, 200, 200, 429]
@@ -123,10 +119,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(guidelines: Path, tmp_path
 
 @pytest.mark.slow
 def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    tokens = tmp_path / "tokens.txt"
-    tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}", encoding="utf-8")
+    home = copy_home(guidelines, tmp_path, (TOKEN, OTHER_TOKEN))
     asked = {"question": ASKED}
     ways: list[tuple[str, dict[str, Any]]] = [
         ("/api/v1/ask", asked), ("/api/v1/ask/events", asked), ("/api/v1/recommend", asked),
@@ -137,7 +130,7 @@ def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines:
     ]  # fmt: skip
     for start in range(2):
         with (
-            running_server(home, "--tokens", str(tokens), settings={"quota.answers": "2"}) as address,
+            running_server(home, "--tokens", str(home / "tokens.txt"), settings={"quota.answers": "2"}) as address,
             httpx.Client(base_url=address, headers=bearer(TOKEN), timeout=60) as client,
         ):
             if start == 0:
@@ -160,14 +153,11 @@ def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines:
 
 @pytest.mark.slow
 def test_calls_to_a_language_model_are_counted_and_end_the_day(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    tokens = tmp_path / "tokens.txt"
-    tokens.write_text(TOKEN, encoding="utf-8")
+    home = copy_home(guidelines, tmp_path, (TOKEN,))
     with serving(Thinking()) as model:
         settings = {"model": "compatible:sim", "compatible.url": f"{model.url}/v1", "quota.calls": "1"}
         with (
-            running_server(home, "--tokens", str(tokens), settings=settings) as address,
+            running_server(home, "--tokens", str(home / "tokens.txt"), settings=settings) as address,
             httpx.Client(base_url=address, headers=bearer(TOKEN), timeout=60) as client,
         ):
             given = client.post("/api/v1/ask", json={"question": ASKED}).json()

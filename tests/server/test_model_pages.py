@@ -1,6 +1,5 @@
 """Pages of a server with a language model: own words for prompts, drafts while they are written, a model that dies."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.conftest import TOKEN, running_server
+from tests.server.conftest import OTHER_TOKEN, TOKEN, copy_home, running_server
 from tests.server.test_kept_runs import ASKED, ask, finish
 from tests.servers.base import Asked, Said, serving
 from tests.servers.models.base import Fails, Provider
@@ -16,7 +15,6 @@ from tests.servers.models.openai_chat import OpenAIChat
 from tests.servers.models.thinking import Thinking, paraphrasing
 from wellsourced.prompts.writing import WriteAnswer
 
-OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 BUILT_IN = WriteAnswer.instruction().partition("\n")[0]
 OWN = "Write as you would to a colleague on call, ''' and \"quote\" \\ exactly."
 
@@ -39,9 +37,7 @@ def asking(home: Path, model: Callable[[Asked], Said], *options: str, cache: str
 
 @pytest.fixture
 def home(guidelines: Path, tmp_path: Path) -> Path:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    return home
+    return copy_home(guidelines, tmp_path, (TOKEN, OTHER_TOKEN))
 
 
 def test_own_words_are_kept_asked_and_taken_back(home: Path) -> None:
@@ -76,9 +72,7 @@ def test_a_preset_that_a_client_chooses_adds_no_source_and_no_model(home: Path) 
 
 
 def test_own_words_are_nobody_elses(home: Path) -> None:
-    tokens = home / "tokens.txt"
-    tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
-    with asking(home, Thinking(), "--tokens", str(tokens)) as pages:
+    with asking(home, Thinking(), "--tokens", str(home / "tokens.txt")) as pages:
         mine, other = ({"authorization": f"Bearer {token}"} for token in (TOKEN, OTHER_TOKEN))
         pages.post("/prompts/WriteAnswer", data={"words": OWN, "action": "save"}, headers=mine)
         assert ">your own<" in pages.get("/prompts", headers=mine).text

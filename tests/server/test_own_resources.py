@@ -1,14 +1,14 @@
 """Recorded runs over HTTP: recorded as the command line does, seen and deleted by their owner alone."""
 
-import shutil
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import httpx
 import pytest
 from click.testing import CliRunner
 
-from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
+from tests.server.conftest import bearer, copy_home, running_server
 from wellsourced.app.cli import command_line
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.table import FILE_NAME
@@ -19,23 +19,35 @@ ASKED = {"question": "How is an acute gout flare treated?"}
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def own_home(guidelines: Path, tmp_path: Path) -> Path:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    (home / "tokens.txt").write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
-    return home
+TOKENS = [f"a-token-of-visitor-{number}-0123456789" for number in range(6)]
+VISITORS = count()
+
+
+@pytest.fixture(scope="module")
+def shared_home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_home(guidelines, tmp_path_factory.mktemp("owners"), TOKENS)
+
+
+@pytest.fixture(scope="module")
+def shared(shared_home: Path) -> Iterator[str]:
+    with running_server(shared_home, "--tokens", str(shared_home / "tokens.txt")) as address:
+        yield address
 
 
 @pytest.fixture
-def owners(own_home: Path) -> Iterator[tuple[httpx.Client, httpx.Client]]:
-    """Two who ask the same server."""
+def owners(shared: str) -> Iterator[tuple[httpx.Client, httpx.Client]]:
+    """Two who ask the same server, and who have not asked it before."""
+    mine, yours = (bearer(TOKENS[next(VISITORS)]) for _ in range(2))
     with (
-        running_server(own_home, "--tokens", str(own_home / "tokens.txt")) as address,
-        httpx.Client(base_url=address, timeout=60, headers=bearer(TOKEN)) as one,
-        httpx.Client(base_url=address, timeout=60, headers=bearer(OTHER_TOKEN)) as other,
+        httpx.Client(base_url=shared, timeout=60, headers=mine) as one,
+        httpx.Client(base_url=shared, timeout=60, headers=yours) as other,
     ):
         yield one, other
+
+
+@pytest.fixture
+def own_home(guidelines: Path, tmp_path: Path) -> Path:
+    return copy_home(guidelines, tmp_path)
 
 
 def list_questions(client: httpx.Client) -> list[str]:
@@ -43,12 +55,13 @@ def list_questions(client: httpx.Client) -> list[str]:
 
 
 def test_a_run_is_its_owners_from_the_answer_to_its_deletion(
-    owners: tuple[httpx.Client, httpx.Client], own_home: Path
+    owners: tuple[httpx.Client, httpx.Client], shared_home: Path
 ) -> None:
     mine, yours = owners
-    given = Answer.model_validate_json(mine.post("/api/v1/ask", json=ASKED).content)
+    asked = "How is an acute gout flare of the knee treated?"
+    given = Answer.model_validate_json(mine.post("/api/v1/ask", json={"question": asked}).content)
     (line,) = mine.get("/api/v1/runs").json()["runs"]
-    assert (line["question"], line["statements"]) == (ASKED["question"], len(given.statements))
+    assert (line["question"], line["statements"]) == (asked, len(given.statements))
     way = f"/api/v1/runs/{line['id']}"
     kept = mine.get(way).json()
     assert Answer.model_validate(kept["answer"]).statements == given.statements
@@ -59,14 +72,15 @@ def test_a_run_is_its_owners_from_the_answer_to_its_deletion(
     assert yours.get("/api/v1/runs", params={"cursor": line["id"]}).status_code == 404
     assert mine.delete(way).status_code == 204
     assert (list_questions(mine), mine.get(way).status_code) == ([], 404)
-    assert b"gout flare" not in (own_home / FILE_NAME).read_bytes()
-    history = RunHistory(own_home)
-    assert [one.is_deleted for one in history.list_runs()] == [True]
+    assert b"of the knee" not in (shared_home / FILE_NAME).read_bytes()
+    history = RunHistory(shared_home)
+    # No other test deletes one here.
+    assert [one.is_deleted for one in history.list_runs()].count(True) == 1
     assert not list(history.find_changes())
 
 
 def test_what_is_about_a_patient_or_no_answer_of_ask_is_not_recorded_and_a_job_once(
-    owners: tuple[httpx.Client, httpx.Client], own_home: Path
+    owners: tuple[httpx.Client, httpx.Client], shared_home: Path
 ) -> None:
     mine, _ = owners
     patient = {"question": "Should she take metformin?", "patient": "Erika Mustermann, type 2 diabetes, eGFR 22"}
@@ -81,7 +95,7 @@ def test_what_is_about_a_patient_or_no_answer_of_ask_is_not_recorded_and_a_job_o
     ):
         assert mine.post(way, json=sent).status_code == 200, way
         assert list_questions(mine) == []
-    assert not (own_home / FILE_NAME).exists() or b"Mustermann" not in (own_home / FILE_NAME).read_bytes()
+    assert not (shared_home / FILE_NAME).exists() or b"Mustermann" not in (shared_home / FILE_NAME).read_bytes()
     for _ in range(2):
         assert mine.post("/api/v1/ask", json=ASKED, headers={"idempotency-key": "one"}).status_code == 200
     assert len(list_questions(mine)) == 1
@@ -89,9 +103,7 @@ def test_what_is_about_a_patient_or_no_answer_of_ask_is_not_recorded_and_a_job_o
     assert len(list_questions(mine)) == 2
 
 
-def test_page_after_page_each_run_comes_once_while_others_are_added(
-    owners: tuple[httpx.Client, httpx.Client], own_home: Path
-) -> None:
+def test_page_after_page_each_run_comes_once_while_others_are_added(owners: tuple[httpx.Client, httpx.Client]) -> None:
     mine, _ = owners
     asked = [f"How is gout treated in part {number}?" for number in range(3)]
     for question in asked[:2]:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, expect
 
-from tests.server.test_pages import ASKED, ask
+from tests.server.test_kept_runs import ask
+from tests.server.test_pages import ASKED
 
 WIDE = "What is the route of thrombolysis for DVT and PE?"
 """Answered by a table of four columns."""
@@ -43,14 +45,9 @@ class Answered(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def answered(browser: Browser, address: str) -> Answered:
-    context = browser.new_context(base_url=address)
-    page, ways = context.new_page(), []
-    for question in (ASKED, WIDE):
-        ask(page, question)
-        ways.append(page.url)
-    context.close()
-    return Answered(address, *ways)
+def answered(address: str) -> Answered:
+    with httpx.Client(base_url=address, timeout=60) as client:
+        return Answered(address, *(address + ask(client, question) for question in (ASKED, WIDE)))
 
 
 @pytest.fixture(params=LOOKS)

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+
+from tests.server.test_kept_runs import ask as send_question
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 OFF_TOPIC = "Who won the football world cup in 1974?"
@@ -37,6 +40,13 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     context.close()
     assert not faults
     assert all(url.startswith((address, "data:", "blob:")) for url in asked)
+
+
+@pytest.fixture(scope="module")
+def answered(address: str) -> str:
+    """The page of an answer to ASKED, for those who do not ask themselves."""
+    with httpx.Client(base_url=address, timeout=60) as client:
+        return address + send_question(client, ASKED)
 
 
 def ask(page: Page, question: str) -> None:
@@ -216,8 +226,8 @@ def test_what_is_not_found_is_said_and_offers_no_references(page: Page) -> None:
     expect(page.get_by_role("link", name="RIS")).to_have_count(0)
 
 
-def test_files_of_an_answer(page: Page) -> None:
-    ask(page, ASKED)
+def test_files_of_an_answer(page: Page, answered: str) -> None:
+    page.goto(answered)
     for name, begin in {"Text with all": f"{ASKED}\n\nIn short", "JSON": "{", "RIS": "TY  -", "BibTeX": "@"}.items():
         with page.expect_download() as told:
             page.get_by_role("link", name=name).first.click()
@@ -225,9 +235,9 @@ def test_files_of_an_answer(page: Page) -> None:
         assert told.value.suggested_filename.startswith("what-is-first-line-drug-therapy-for-heart-20")
 
 
-def test_an_answer_is_copied_with_its_citations(page: Page) -> None:
+def test_an_answer_is_copied_with_its_citations(page: Page, answered: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    ask(page, ASKED)
+    page.goto(answered)
     page.get_by_role("button", name="Copy with citations").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -287,8 +297,8 @@ def test_bad_input_is_told_beside_the_form_and_keeps_what_was_typed(page: Page) 
     expect(page.get_by_label("Question")).to_have_value("gout?")
 
 
-def test_a_reference_manager_finds_the_works_in_the_page(page: Page) -> None:
-    ask(page, ASKED)
+def test_a_reference_manager_finds_the_works_in_the_page(page: Page, answered: str) -> None:
+    page.goto(answered)
     objects = page.locator("span.Z3988")
     assert objects.count() == page.locator(".works p").count()
     title = objects.first.get_attribute("title") or ""

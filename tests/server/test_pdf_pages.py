@@ -2,9 +2,6 @@
 
 import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.forked import run_forked
 from tests.readers.reading import read
-from tests.server.conftest import TOKEN, running_server
+from tests.server.conftest import TOKEN, copy_home, running_server
 from tests.server.printed import HARM, RESULT, TABLE, build_trial
 from tests.server.test_pages import list_axe_faults
 from tests.tables import each_row
@@ -40,22 +38,19 @@ class PrintedLibrary(NamedTuple):
 
 
 def add_to_library(home: Path, file: Path) -> None:
-    command = [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", "library"]
-    environment = {**os.environ, "HOME": str(home)}
+    # A page without words is a fault that the command tells by its status.
     for more in (("create", "trials", "--kind", "research"), ("add", "trials", str(file))):
-        # A page without words is a fault that the command tells by its status.
-        subprocess.run([*command, *more], env=environment, capture_output=True, check=False)
+        run_forked(["--home", str(home), "--offline", "library", *more])
 
 
 @pytest.fixture(scope="module")
 def library(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrintedLibrary]:
     folder = tmp_path_factory.mktemp("printed")
-    shutil.copytree(guidelines, folder / "home")
-    file = folder / "magnesium.pdf"
+    home, file = copy_home(guidelines, folder), folder / "magnesium.pdf"
     build_trial(file)
-    add_to_library(folder / "home", file)
+    add_to_library(home, file)
     document = next(item for item in read(file) if isinstance(item, Document))
-    with running_server(folder / "home") as address:
+    with running_server(home) as address:
         yield PrintedLibrary(address, file, document)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from fastapi import Request
 from starlette.datastructures import UploadFile
 
-from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, copy_home, running_server
 from tests.tables import each_row
 from wellsourced.errors import ModelError
 from wellsourced.events import DraftProgress, Emit, Event, Progress
@@ -174,8 +173,7 @@ def test_a_text_that_is_none_is_told_and_a_file_is_checked(client: httpx.Client,
 @pytest.mark.slow
 def test_nothing_of_a_patient_is_laid_down_whatever_a_page_or_a_program_asks(guidelines: Path, tmp_path: Path) -> None:
     """Every file of home is looked through for the marks, after each form and each way of programs was used."""
-    home = tmp_path / "kept"
-    shutil.copytree(guidelines, home)
+    home = copy_home(guidelines, tmp_path)
     record = "Mrs Zebrafinch, MRN 4482913, has gout and takes allopurinol."
     cited = f"{record} Low-dose colchicine is recommended for gout flares [1].\n\n1. doi:10.1002/art.41247"
     asked = {"question": f"Should Mrs Zebrafinch, MRN 4482913, take colchicine? {record}"}

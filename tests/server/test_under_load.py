@@ -1,21 +1,19 @@
 """A server that many ask at once, and that some hold up: turns, refusals, time-outs, and what it keeps open."""
 
 import asyncio
-import shutil
 import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from http.client import HTTPResponse
-from pathlib import Path
 from typing import Any, cast
 
 import httpx
 import pytest
 import uvicorn
 
-from tests.server.conftest import TOKEN, bearer, running_server
+from tests.server.conftest import TOKEN, bearer
 from wellsourced.context import Context
 from wellsourced.server import slow_clients, work_queue
 from wellsourced.server.open_contexts import OpenContexts
@@ -208,18 +206,3 @@ def test_a_server_tells_whether_it_is_ready_and_what_it_has_to_do(address: str, 
     assert httpx.get(f"{guarded}/ready").status_code == 200
     assert httpx.get(f"{guarded}/metrics").status_code == 401
     assert httpx.get(f"{guarded}/metrics", headers=bearer(TOKEN)).status_code == 200
-
-
-@pytest.mark.slow
-def test_an_upload_that_fails_leaves_nothing_and_is_told_without_paths(guidelines: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(guidelines, home)
-    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
-        files: list[Any] = [("files", ("good.txt", b"Colchicine helps.")), ("files", (f"{'x' * 300}.txt", b"a"))]
-        told = client.post("/library/files", data={"name": "fresh"}, files=files)
-        assert told.status_code == 422
-        assert "File name too long." in told.text and str(home) not in told.text
-        assert list((home / "uploads").iterdir()) == []
-        assert not (home / "libraries" / "fresh").exists()
-        assert client.post("/library/files", data={"name": "fresh"}, files=files[:1]).status_code == 303
-        assert [path.name for path in (home / "uploads").iterdir()] == ["fresh"]

@@ -13,6 +13,7 @@ import pytest
 
 from tests.server.conftest import TOKEN, bearer
 from tests.server.test_kept_runs import ask, finish
+from tests.tables import each_row
 from tests.wording import FOLD, find_faults
 from wellsourced.errors import NextStep, NextStepKind, SettingsError
 from wellsourced.examination import DoctorFinding
@@ -85,14 +86,14 @@ def faults_of(sentence: str) -> list[str]:
     return [f"{fault}: {sentence}" for fault in (*find_faults(sentence), *foreign)]
 
 
-@pytest.mark.parametrize("catalogue", CATALOGUES, ids=lambda one: one.__name__)
+@each_row("catalogue", CATALOGUES)
 def test_every_message_is_short_plain_and_of_its_surface(catalogue: ModuleType) -> None:
     sentences = list(list_sentences(catalogue))
     assert len(sentences) > 25
     assert [fault for sentence in sentences for fault in faults_of(sentence)] == []
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
+@each_row("template", TEMPLATES)
 def test_a_template_says_short_plain_sentences(template: Path) -> None:
     words = list(words_of_template(template.read_text(encoding="utf-8")))
     assert [fault for sentence in words for fault in faults_of(sentence)] == []

@@ -14,6 +14,7 @@ from tests.http.moments import Moments
 from tests.servers.base import Said, Served, serving
 from tests.servers.clinical_trials import ClinicalTrialsServer, Json, trial, with_results
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.medicine.study_design import detect_design
@@ -171,7 +172,7 @@ async def test_keywords_are_relaxed_and_that_is_told(client: Client, serve: Serv
     )
 
 
-@pytest.mark.parametrize("id", ["nct:NCT99999999", "nct:12", "pubmed:1", "", "nct:NCT00000001/../x"])
+@each_row("id", ["nct:NCT99999999", "nct:12", "pubmed:1", "", "nct:NCT00000001/../x"])
 async def test_an_id_that_it_does_not_know_is_not_found(client: Client, serve: Serve, id: str) -> None:
     with pytest.raises(NotFoundError):
         await ClinicalTrials(client, serve(PLANNED).url).open(id)
@@ -187,7 +188,7 @@ async def test_an_obsolete_id_leads_to_the_trial(client: Client, serve: Serve) -
     assert (await ClinicalTrials(client, serve(DONE).url).open("nct:NCT00000009")).reference.id == "nct:NCT00000002"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error", "words"),
     [
         (status(400, b"Expression is malformed"), SourceRefused, "Expression is malformed"),
@@ -278,7 +279,7 @@ def test_each_row_of_results_has_the_numbers_analysed_there_or_is_left_out() -> 
     assert "Drug (n=119 eyes): 1; Placebo (n=120 eyes): 2." in results_of({**eyes, "classes": classes[:1]})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("analysis", "words"),
     [
         ({"nonInferiorityType": "SUPERIORITY"}, "Drug versus Placebo: HR 0.9, p = 0.02."),

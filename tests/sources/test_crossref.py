@@ -12,6 +12,7 @@ from tests.http.moments import Moments
 from tests.servers.base import Served, serving
 from tests.servers.crossref import CrossrefServer, Json, corpus, update, work
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import RetractionRegistry
@@ -92,7 +93,7 @@ async def test_a_work_in_whose_place_its_publisher_put_the_notice_is_retracted(c
     assert words["doi:10.1000/w"].objection == "retracted (Crossref, 2021-02, withdrawn)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type_", "expected", "objection"),
     [
         ("retraction", "true", "retracted (Crossref, 2020)"),
@@ -171,7 +172,7 @@ UPDATES: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("said_to", UPDATES.values(), ids=UPDATES)
+@each_row("said_to", UPDATES.values())
 async def test_a_notice_is_understood_in_whatever_form_it_names_the_work(
     client: Client, serve: Serve, said_to: object
 ) -> None:
@@ -212,7 +213,7 @@ async def test_works_without_a_doi_are_not_asked_about(client: Client, serve: Se
     assert service.asked == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error", "words"),
     [
         (status(429, retry_after="1"), SourceUnavailable, "429"),

@@ -16,6 +16,7 @@ from tests.http.moments import Moments
 from tests.servers.base import Said, Served, serving
 from tests.servers.europe_pmc import EuropePmcServer, Json, corpus, record
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import SearchResult, Source
@@ -166,7 +167,7 @@ async def test_what_is_excluded_takes_no_place(client: Client, serve: Serve) -> 
     assert await found(source, query, 2) == ["pubmed:3", "pubmed:4"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("about", "id"),
     [
         ({"id": "PPR12", "source": "PPR", "doi": "10.1101/2020.01.01"}, "doi:10.1101/2020.01.01"),
@@ -235,7 +236,7 @@ async def test_a_full_text_that_cannot_be_read_is_refused_with_its_name(client: 
 CITATION = "Gout 2000. 2021 May 3;12(3):101-9"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("about", "expected", "objection"),
     [
         ({"types": ["Retracted Publication"]}, "true", "retracted (Europe PMC)"),
@@ -272,7 +273,7 @@ async def test_a_notice_says_where_it_stands(client: Client, serve: Serve) -> No
     assert card.retraction == Retraction(as_of=date(2024, 2, 29), notices=(notice,))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error", "words"),
     [
         (status(500), SourceUnavailable, "500"),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.test_concepts import CONSO, DEFS, DRUGBANK, RELS, STYS
+from tests.tables import each_row
 from tests.worlds import build_once
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
@@ -146,7 +147,7 @@ def test_initials_are_of_three_words_or_more_and_leave_out_small_ones() -> None:
 # --- look-up ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "id", "how"),
     [
         ("DOID:1", "DOID:1", "id"),
@@ -184,7 +185,7 @@ async def test_a_code_of_a_classification_joins_nothing(graph: Graph) -> None:
     assert found.equivalents == ()
 
 
-@pytest.mark.parametrize("asked", ["", "  ", "—", "unheard of", "x'; DROP TABLE names;--", '"*" OR NEAR(', "a" * 9000])
+@each_row("asked", ["", "  ", "—", "unheard of", "x'; DROP TABLE names;--", '"*" OR NEAR(', "a" * 9000])
 async def test_what_nobody_knows_finds_nothing_and_changes_nothing(graph: Graph, asked: str) -> None:
     before = content(graph.path)
     assert await graph.find(asked) is None

@@ -11,6 +11,7 @@ import pytest
 
 from tests.readers.mesh_file import SUPPLEMENT, written
 from tests.sources.test_graph import table
+from tests.tables import each_row
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.heading_validation import PartialVocabulary
@@ -70,7 +71,7 @@ async def open_(tmp_path: Path) -> Graph:
     return graph
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("term", "heading"),
     [
         ("Myocardial Infarction", "Myocardial Infarction"),
@@ -93,9 +94,7 @@ async def test_a_heading_is_found_by_its_own_words_and_by_entry_terms_turned_aro
     assert await mesh.heading(term) == heading
 
 
-@pytest.mark.parametrize(
-    "term", ["", " ", "gowt", "infarction", "heart", "bevonium", "'; DROP TABLE links; --", "a " * 500]
-)
+@each_row("term", ["", " ", "gowt", "infarction", "heart", "bevonium", "'; DROP TABLE links; --", "a " * 500])
 async def test_what_is_no_heading_is_none_and_explodes_into_nothing(mesh: Graph, tmp_path: Path, term: str) -> None:
     (tmp_path / "supp2026.xml").write_text(SUPPLEMENT, encoding="utf-8")
     await mesh.add_from(tmp_path / "supp2026.xml")

@@ -3,8 +3,7 @@
 import random
 from pathlib import Path
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.question.vocabulary import Lexicon
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.word_index.selection import edit_distance
@@ -39,7 +38,7 @@ async def test_words_are_counted_by_document_and_those_that_are_nowhere_are_left
     mine.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "near"),
     [
         ("diabetis", [("diabetes", 2), ("diabetic", 1)]),

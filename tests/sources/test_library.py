@@ -13,6 +13,7 @@ import pytest
 
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
+from tests.tables import each_row
 from wellsourced.encoders.base import Role, Vectors
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
@@ -75,7 +76,7 @@ WRITTEN_IDS = ["pmc:PMC77", "pmc:pmc77", "PMC 77", "pubmed:12", "PMID: 12.", "do
                "https://doi.org/10.1000/GOUT-12", "https://pubmed.ncbi.nlm.nih.gov/12/"]  # fmt: skip
 
 
-@pytest.mark.parametrize("indexed", [True, False])
+@each_row("indexed", [True, False])
 async def test_a_work_is_opened_by_any_of_its_ids_however_it_is_written(tmp_path: Path, indexed: bool) -> None:
     library = made(tmp_path)
     abstract = Reference(id="pubmed:12", pmid="12", doi="10.1000/Gout-12", title="A trial")
@@ -116,7 +117,7 @@ async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path:
     again.close()
 
 
-@pytest.mark.parametrize("encoder", [None, HashedEncoder()])
+@each_row("encoder", [None, HashedEncoder()])
 async def test_maintenance_changes_no_list(tmp_path: Path, encoder: HashedEncoder | None) -> None:
     library = made(tmp_path, encoder=encoder)
     for start in range(0, 600, 50):
@@ -153,7 +154,7 @@ async def test_words_of_the_title_and_the_section_find_a_passage(tmp_path: Path)
     assert await found(library, "colchicine") == await found(library, "pharmacotherapy") == ["a"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "finds"),
     [
         (f"'; DROP TABLE passages; -- {word(3)}", True),
@@ -166,7 +167,6 @@ async def test_words_of_the_title_and_the_section_find_a_passage(tmp_path: Path)
         ("?! -- ''", False),
         ("a" * 100_000, False),
     ],
-    ids=lambda value: str(value)[:20],
 )
 async def test_a_query_is_words_whatever_it_looks_like(tmp_path: Path, text: str, finds: bool) -> None:
     library = made(tmp_path)
@@ -428,7 +428,7 @@ def test_an_unknown_library_is_not_found_and_the_nearest_names_are_said(tmp_path
         delete_library_folder(tmp_path, "cardio")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["", ".", "..", "../x", "a/b", "a\\b", "-x", ".hidden", "a  b", "a ", " a", "a\tb", "ä", "x" * 65, "a\n"]
 )
 def test_a_name_that_could_be_a_path_or_a_flag_is_refused(tmp_path: Path, name: str) -> None:
@@ -450,7 +450,7 @@ def test_libraries_are_listed_made_once_and_deleted_whole(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["b.2"]
 
 
-@pytest.mark.parametrize("excluded", ["pubmed:1", "doi:10.1000/abc", "DOI:10.1000/ABC", "own:1", "OWN:1", "pmc:PMC9"])
+@each_row("excluded", ["pubmed:1", "doi:10.1000/abc", "DOI:10.1000/ABC", "own:1", "OWN:1", "pmc:PMC9"])
 async def test_a_document_is_excluded_by_any_name_of_its_work_however_it_is_searched(
     tmp_path: Path, excluded: str
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.hashed_encoder import HashedEncoder
+from tests.tables import each_row
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.engines import IndexedPassage, ScoredPassage
 from wellsourced.sources.library.hybrid_search import (
@@ -104,7 +105,7 @@ async def test_further_words_bring_up_what_only_they_name_after_what_the_query_n
     library.close()
 
 
-@pytest.mark.parametrize("encoder", [None, HashedEncoder()])
+@each_row("encoder", [None, HashedEncoder()])
 async def test_further_words_decide_between_what_the_query_finds_alike(
     tmp_path: Path, encoder: HashedEncoder | None
 ) -> None:
@@ -114,7 +115,7 @@ async def test_further_words_decide_between_what_the_query_finds_alike(
     library.close()
 
 
-@pytest.mark.parametrize("encoder", [None, HashedEncoder()])
+@each_row("encoder", [None, HashedEncoder()])
 async def test_keywords_are_words_however_they_are_parted(tmp_path: Path, encoder: HashedEncoder | None) -> None:
     library = await filled(tmp_path, encoder)
     parted = (await library.search(Query(terms=("gout flares", "salt")), 10)).hits

@@ -8,6 +8,7 @@ import pytest
 from tests.servers.base import Asked, Said, serving
 from tests.servers.eutils import Twist, cut, eutils, failing, page, recorded, status
 from tests.servers.mesh import heading
+from tests.tables import each_row
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import HeadingVocabulary
@@ -29,7 +30,7 @@ async def client() -> AsyncIterator[Client]:
         yield one
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("term", "name"),
     [
         ("Myocardial Infarction", "Myocardial Infarction"),
@@ -79,7 +80,7 @@ async def test_exploding_is_left_to_pubmed(client: Client) -> None:
         assert await mesh.explode("gowt") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error"),
     [
         (status("esearch", 503), SourceUnavailable),
@@ -118,7 +119,7 @@ async def test_offline_no_heading_is_looked_up() -> None:
     assert ncbi.asked == []
 
 
-@pytest.mark.parametrize(("name", "error"), [("esummary8", SourceRefused), ("pubmed3", SourceRefused)])
+@each_row(("name", "error"), [("esummary8", SourceRefused), ("pubmed3", SourceRefused)])
 async def test_real_errors_of_esummary_are_errors(
     client: Client, shared_data: Path, name: str, error: type[Exception]
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.servers.base import Said, serving
 from tests.servers.eutils import Record, Twist, cut, eutils, failing, full_text, page, pmc_fixtures, recorded, status
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
@@ -90,7 +91,7 @@ async def test_an_unknown_article_is_not_found(client: Client) -> None:
                 await Pmc(client, ncbi.url).open(unknown)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error"),
     [
         (status("esearch", 500), SourceUnavailable),

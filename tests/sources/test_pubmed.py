@@ -125,7 +125,7 @@ async def test_nothing_found_is_an_empty_list_and_fetches_nothing(client: Client
 # Dates and exclusions
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("limits", "expected"),
     [
         ({}, {1, 2, 3, 4}),
@@ -236,7 +236,7 @@ async def test_a_chapter_of_a_book_is_a_record(client: Client) -> None:
 # What goes wrong
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error", "said"),
     [
         (status("esearch", 503), SourceUnavailable, "503"),
@@ -259,9 +259,7 @@ async def test_an_answer_that_is_none_is_an_error_and_never_an_empty_list(
     assert raised.type is error
 
 
-@pytest.mark.parametrize(
-    "body", [b"<Error><Code>NoSuchKey</Code></Error>", b"<eSearchResult/>", b"<PubmedArticleSet/>"]
-)
+@each_row("body", [b"<Error><Code>NoSuchKey</Code></Error>", b"<eSearchResult/>", b"<PubmedArticleSet/>"])
 async def test_xml_that_says_nothing_of_the_search_is_no_empty_search(client: Client, body: bytes) -> None:
     with serving(lambda asked: Said(body, type="text/xml")) as ncbi, pytest.raises((SourceRefused, SourceUnavailable)):
         await PubMed(client, ncbi.url).search(GOUT, 5)
@@ -459,7 +457,7 @@ async def test_a_real_search_that_finds_nothing_fetches_nothing_and_names_the_ph
     assert result == ([], ("PubMed has no record with “abcXYZ”",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "error"),
     [("einfo4.xml", SourceUnavailable), ("pubmed3.html", SourceRefused), ("epost2.xml", SourceRefused)],
 )

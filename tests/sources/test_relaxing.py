@@ -150,7 +150,7 @@ async def test_pmc_relaxes_among_what_may_be_read_in_full(client: Client) -> Non
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error"),
     [
         (status("esearch", 503), SourceUnavailable),
@@ -186,7 +186,7 @@ async def test_europe_pmc_counts_ids_first_and_fetches_records_once(client: Clie
     assert result.notes == ("Europe PMC has nothing with all of: gout, colchicine, flares; without “flares” it has 6",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error"),
     [
         (answered(503), SourceUnavailable),

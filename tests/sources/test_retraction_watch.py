@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.retraction_rows import HEADER, row, snapshot, table
+from tests.tables import each_row
 from wellsourced.errors import SourceError, UnreadableFile
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.retraction_watch import RetractionWatch
@@ -48,7 +49,7 @@ async def test_it_is_a_registry_and_its_day_is_that_of_the_file(tmp_path: Path) 
     assert (registry.name, registry.as_of) == ("Retraction Watch", date.fromtimestamp(1_700_000_000))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("natures", "expected", "objection"),
     [
         ([("Retraction", "1/2/2020")], "true", "retracted (Retraction Watch, 2020-01-02, R)"),
@@ -126,7 +127,7 @@ async def test_letters_that_are_not_utf8_cost_nothing(tmp_path: Path) -> None:
     assert words["doi:10.1000/a"].notices[0].reason == "Données"
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each_row("end", ["\n", "\r\n"])
 async def test_a_byte_order_mark_line_ends_and_iso_dates_do_not_matter(tmp_path: Path, end: str) -> None:
     path = tmp_path / "snapshot.csv"
     path.write_bytes(b"\xef\xbb\xbf" + table(row(1, " 10.1000/A ", day="2024-01-15"), end=end))

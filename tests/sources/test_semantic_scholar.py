@@ -13,6 +13,7 @@ from tests.http.moments import Moments
 from tests.servers.base import Served, serving
 from tests.servers.semantic_scholar import Json, SemanticScholarServer, corpus, paper
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import SearchResult
@@ -102,7 +103,7 @@ async def test_a_wrong_key_is_refused_and_never_printed(client: Client, serve: S
     assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("citations", "kept"),
     [
         ([12, 11, 10] + [9, 5, 3, 2, 1] + [0] * 12, 8),
@@ -148,7 +149,7 @@ def test_of_each_paper_that_may_not_count_the_reason_is_known() -> None:
     assert chosen.reasons == ("no abstract", "no id", "fewer than 1 citations")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ids", "id"),
     [
         ({"pubmed": "5", "doi": "10.1000/a"}, "pubmed:5"),
@@ -206,7 +207,7 @@ async def test_a_search_that_finds_nothing_has_no_data_and_is_empty(client: Clie
     assert await found(SemanticScholar(client, serve(TRIAL).url), Query(terms=("zebra",))) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("twist", "error", "words"),
     [
         (status(429, retry_after="1"), SourceUnavailable, "429"),

@@ -31,7 +31,7 @@ from wellsourced.types import Query
 
 ASKED = Query(terms=("colchicine", "gout", "flares"))
 TODAY = date(2026, 11, 21)
-ENGINES = pytest.mark.parametrize("engine", ["brave", "tavily", "searxng"])
+ENGINES = each_row("engine", ["brave", "tavily", "searxng"])
 
 
 class World(NamedTuple):

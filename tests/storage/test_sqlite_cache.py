@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.http.moments import Moments
+from tests.tables import each_row
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 
 KEY, OTHER = b"k" * 32, b"o" * 32
@@ -77,7 +78,7 @@ async def test_only_its_owner_may_read_the_file(tmp_path: Path) -> None:
     await cache.close()
 
 
-@pytest.mark.parametrize(("tracks_use", "kept"), [(True, [0, *range(3, 11)]), (False, list(range(2, 11)))])
+@each_row(("tracks_use", "kept"), [(True, [0, *range(3, 11)]), (False, list(range(2, 11)))])
 async def test_what_was_used_or_else_stored_longest_ago_makes_room(
     tmp_path: Path, tracks_use: bool, kept: list[int]
 ) -> None:
@@ -108,7 +109,7 @@ async def test_an_entry_that_would_fill_the_cache_is_not_stored(tmp_path: Path) 
     await cache.close()
 
 
-@pytest.mark.parametrize("content", [b"this is no database, " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
+@each_row("content", [b"this is no database, " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
 async def test_a_corrupt_file_is_set_aside_and_the_next_one_works(
     tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from starlette.exceptions import HTTPException
 
 from tests.servers.postgres import Postgres
+from tests.tables import each_row
 from wellsourced import config
 from wellsourced.app.cli import command_line
 from wellsourced.config.settings import QuotaSettings
@@ -361,7 +362,7 @@ def test_an_address_that_does_not_do_is_told_in_a_sentence_without_its_password(
         assert not [secret for secret in ("wr0ng", "se%40", "se@cr", "se%zz") if secret in str(told.value)], url
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     [
         "postgresql://u:pa@ss@h/n", "postgresql://u:pa/ss@h/n", "postgresql://u:pa#ss@h/n", "postgresql://u:pa?ss@h/n",

@@ -15,6 +15,7 @@ import pytest
 from tests.exact_engine import ExactEngine, ExactStore
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
+from tests.tables import each_row
 from wellsourced.encoders.base import Role, Vectors
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
@@ -72,7 +73,7 @@ async def check(old: Library, new: Library) -> None:
         assert await new.count(query) == 1
 
 
-@pytest.mark.parametrize("engines", [("", ""), ("", URL), (URL, "")])
+@each_row("engines", [("", ""), ("", URL), (URL, "")])
 async def test_all_of_it_is_copied_and_nothing_is_computed_again(tmp_path: Path, engines: tuple[str, str]) -> None:
     stores = ExactStore(), ExactStore()
     old = await make(tmp_path, stores[0], engines[0])
@@ -219,7 +220,7 @@ async def test_documents_that_are_damaged_are_named_and_the_others_are_copied(tm
         library.close()
 
 
-@pytest.mark.parametrize("engines", [("", URL), (URL, ""), (URL, "exact://other.test/all")])
+@each_row("engines", [("", URL), (URL, ""), (URL, "exact://other.test/all")])
 async def test_a_library_is_moved_to_another_engine_and_who_reads_it_goes_along(
     tmp_path: Path, engines: tuple[str, str]
 ) -> None:

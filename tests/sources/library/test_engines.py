@@ -10,6 +10,7 @@ import pytest
 from tests.exact_engine import ExactEngine, ExactStore
 from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
+from tests.tables import each_row
 from wellsourced.errors import SettingsError, SourceUnavailable
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.engines import EngineAddress, IndexedPassage, PassageFilter, PassageFinder, Ranking
@@ -79,7 +80,7 @@ async def test_both_engines_find_the_same(tmp_path: Path) -> None:
     here.close()
 
 
-@pytest.mark.parametrize("failing", ["replace", "replace half", "count", "prepare"])
+@each_row("failing", ["replace", "replace half", "count", "prepare"])
 async def test_what_was_half_taken_is_pending_and_the_next_writer_finishes_it(tmp_path: Path, failing: str) -> None:
     machine = Machine()
     library = await make(tmp_path, machine)

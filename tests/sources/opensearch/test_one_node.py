@@ -20,6 +20,7 @@ from pydantic import SecretStr
 from tests.servers.base import Asked, Said, serving
 from tests.servers.opensearch.fixtures import OpenOn, address_of
 from tests.servers.opensearch.node import Node, find_free_ports
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import OfflineError, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
@@ -237,7 +238,7 @@ async def test_a_search_that_may_identify_somebody_is_cleared_before_it_leaves(n
             await open_engine(EngineAddress(address_of([node], "x"), "x", "a" * 32), client).prepare()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     ["opensearch://host/x", "opensearch://u:p@host:9200/x", "http://h:1/x", "opensearch://h:1/X", "opensearch://h:1/"],
 )

@@ -19,6 +19,7 @@ from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.sources.boolean_by_hand import holds
+from tests.tables import each_row
 from wellsourced.errors import BadQuery, SourceRefused
 from wellsourced.query_language import parse_query
 from wellsourced.query_language.query_tree import (
@@ -416,7 +417,7 @@ print("done", flush=True)
 """
 
 
-@pytest.mark.parametrize("batches", [0, 1, 5])
+@each_row("batches", [0, 1, 5])
 def test_whenever_a_process_that_fills_the_index_is_killed_the_next_one_answers(tmp_path: Path, batches: int) -> None:
     corpus = [document.model_copy(update={"text": f"gout {document.text}"}) for document in drawn(7, 5_000)]
     index = stored(tmp_path, corpus)
