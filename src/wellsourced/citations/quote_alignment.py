@@ -102,8 +102,10 @@ def _find_whole(quote: str, text: str) -> int:
     at = text.find(quote)
     while at >= 0:
         end = at + len(quote)
-        is_cut_before = _CUT_BEFORE.search(f"{text[max(0, at - 2) : at]}\0{quote[:2]}")
-        if not (is_cut_before or _CUT_AFTER.search(f"{quote[-10:]}\0{text[end : end + 4]}")):
+        before, after, plain = (
+            one.replace("\0", " ") for one in (text[max(0, at - 2) : at], text[end : end + 4], quote)
+        )
+        if not (_CUT_BEFORE.search(f"{before}\0{plain[:2]}") or _CUT_AFTER.search(f"{plain[-10:]}\0{after}")):
             return at
         # Nothing that begins inside this word can be whole, so the search goes on behind it.
         following = _WORD_END.search(text, at + 1)

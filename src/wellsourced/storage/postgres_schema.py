@@ -8,7 +8,7 @@ stand between.
 
 import json
 import os
-import socket
+import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -132,7 +132,7 @@ class PostgresSchema:
         with self._state.explain_errors():
             if self._session is None or not self._is_connected(self._session):
                 self._session = self._state.connect_apart()
-                name = f"process {os.getpid()} on {socket.gethostname()}".replace("'", "")[:63]
+                name = f"process {os.getpid()} on {platform.node()}".replace("'", "")[:63]
                 self._session.execute(SESSION.format(name=name, presence=self._presence).encode())
             self._session.execute("SAVEPOINT turn")
             try:
