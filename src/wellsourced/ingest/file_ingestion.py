@@ -76,7 +76,7 @@ async def ingest_files(
     finally:
         for reader in readers:
             await reader.close()
-    await library.maintain()
+    await library.maintain(emit)
     meter.report()
     ended = total + IngestionCompleted(failed=len(left_out))
     emit(ended)

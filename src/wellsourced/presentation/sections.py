@@ -77,7 +77,9 @@ def _build_short(leads: list[Statement], cited: NumberedReferences) -> Iterator[
         notes = place_notes(errata[id, topic], passage.start)
         shown = tuple((one.start - passage.start, one.end - passage.start) for one in citations)
         work = cited.locate(passage).title
-        is_named = work in named or work == topic
+        # An abstract has no heading but the title of its work, which is told already.
+        topic = "" if topic == passage.reference.title else topic
+        is_named = topic and work in named
         title = topic if is_named else f"{shorten_title(work)} › {topic}" if topic else name_section(passage, cited)
         named.add(work)
         yield Excerpt(title, passage.text, cited.locate(passage), (), shown, notes, level=3, is_lead=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
+from wellsourced.events import Emit
 from wellsourced.types import Document, Hit, Query, QueryKind, Reference, Retraction, SourceKind
 
 
@@ -260,7 +261,7 @@ class IncrementalIndex(Source, Protocol):
         deleted: AbstractSet[str] | None = None,
     ) -> int: ...
 
-    async def maintain(self) -> None: ...
+    async def maintain(self, emit: Emit = ...) -> None: ...
 
     async def find_unsearchable(self) -> list[str]: ...
 

@@ -87,14 +87,10 @@ class DocumentSelector(Protocol):
     is never an empty result.
 
     host     the machine that is asked, "host:port", for those that have to know what leaves this one; "" for none
-    in_use   somebody has asked it: who adds documents updates it then, so that the next question need not
     """
 
     @property
     def host(self) -> str: ...
-
-    @property
-    def in_use(self) -> bool: ...
 
     def clear_query(self, query: Query) -> Query:
         """The query as this engine may be asked; one whose host is another machine takes identifiers out, and tells.

@@ -325,21 +325,20 @@ async def test_the_index_follows_the_library_whoever_asks(tmp_path: Path) -> Non
 
 async def test_a_library_without_an_index_gets_one_when_it_is_first_needed(tmp_path: Path) -> None:
     (await library(tmp_path)).close()
-    assert not (tmp_path / "mine" / INDEX_FILE).exists()
+    (tmp_path / "mine" / INDEX_FILE).unlink()
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, "gout[mh]") == ["1", "2"]
     assert (tmp_path / "mine" / INDEX_FILE).is_file()
     reader.close()
 
 
-async def test_who_adds_documents_keeps_the_index_up_to_date_once_somebody_has_asked_for_it(tmp_path: Path) -> None:
+async def test_who_adds_documents_brings_the_index_up_to_date(tmp_path: Path) -> None:
     mine = await library(tmp_path)
-    assert not (tmp_path / "mine" / INDEX_FILE).exists()
-    assert await mine.count(Query(terms=("tophi",), kind="boolean")) == 1
-    await mine.remove(["pubmed:2"])
-    await mine.maintain()
-    with sqlite3.connect(tmp_path / "mine" / INDEX_FILE) as sql:
-        assert sql.execute("SELECT documents FROM state").fetchone() == (2,)
+    for removed, left in ([], 3), (["pubmed:2"], 2):
+        await mine.remove(removed)
+        await mine.maintain()
+        with sqlite3.connect(tmp_path / "mine" / INDEX_FILE) as sql:
+            assert sql.execute("SELECT documents FROM state").fetchone() == (left,)
     mine.close()
 
 
@@ -388,6 +387,7 @@ def test_the_newest_come_first_and_equal_ones_in_the_order_of_their_ids(tmp_path
 async def test_who_may_not_write_the_index_makes_one_of_its_own(tmp_path: Path) -> None:
     mine = await library(tmp_path)
     mine.close()
+    (tmp_path / "mine" / INDEX_FILE).unlink()
     (tmp_path / "mine" / INDEX_FILE).mkdir()
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, "gout[mh]") == ["1", "2"]

@@ -78,7 +78,7 @@ class OpenSearchSelector:
     def __init__(self, index: LibraryIndex, catalogue: DocumentStore, engine: QueryClearer) -> None:
         self._index, self._catalogue, self._engine = index, catalogue, engine
         self._lock = asyncio.Lock()
-        self.in_use = self._is_cleared = False
+        self._is_cleared = False
 
     @property
     def host(self) -> str:
@@ -97,7 +97,7 @@ class OpenSearchSelector:
         async with self._lock:
             if self._is_cleared:
                 await self._index.delete()
-            state, self.in_use, self._is_cleared = await self._index.find(), True, False
+            state, self._is_cleared = await self._index.find(), False
             state = state or await self._index.make_ready()
             known, done = DocumentChange(*state.meta.get("change", (0, ""))), 0
             while known != (last := await asyncio.to_thread(self._catalogue.last_change)):

@@ -76,11 +76,6 @@ class WordIndex:
         # A connection has one transaction at a time, and so the index is one thread's at a time.
         self._thread_lock = threading.RLock()
 
-    @property
-    def exists(self) -> bool:
-        """Whether somebody has made it, in the library's folder."""
-        return self._path.is_file()
-
     def close(self) -> None:
         with self._thread_lock:
             if self._connection:

@@ -110,10 +110,6 @@ class EmbeddedSelector:
     def host(self) -> str:
         return ""
 
-    @property
-    def in_use(self) -> bool:
-        return self._index.exists
-
     def clear_query(self, query: Query) -> Query:
         return query
 
