@@ -150,8 +150,6 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
 def find_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
     """The sections that have doses for others than the child or the pregnancy that is asked about, with their title."""
     people = [one for one in _find_people(question, "population") if one.name in DOSED_APART]
-    if not people:
-        return []
     return [
         one for one in scored if _is_dose_of_others(one.section, people, f"{one.section.document.reference.title}\n")
     ]
