@@ -13,8 +13,7 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from tests.server.conftest import OTHER_TOKEN, TOKEN, RunningServer, bearer, start_server
-from tests.servers.base import Asked, Said, serving
+from tests.server.conftest import OTHER_TOKEN, TOKEN, RunningServer, bearer, holding_model, start_server
 from tests.servers.models.thinking import Thinking
 from tests.servers.postgres import Postgres
 from tests.test_deployment import needs_nginx, running_proxy
@@ -44,18 +43,11 @@ class Two(NamedTuple):
 
 @pytest.fixture
 def two(guidelines: Path, tmp_path: Path, database_url: str) -> Iterator[Two]:
-    may_reply, model = threading.Event(), Thinking()
-
-    def reply(asked: Asked) -> Said:
-        may_reply.wait(30)
-        return model(asked)
-
     tokens = tmp_path / "tokens.txt"
     tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
     with ExitStack() as stack:
-        served = stack.enter_context(serving(reply))
-        settings = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": "false"}
-        settings |= {"storage.url": database_url, "quota.answers": "4"}
+        held = stack.enter_context(holding_model())
+        settings = held.settings | {"storage.url": database_url, "quota.answers": "4"}
         servers, clients = [], []
         for name in ("one", "two"):
             home = Path(shutil.copytree(guidelines, tmp_path / name))
@@ -63,8 +55,8 @@ def two(guidelines: Path, tmp_path: Path, database_url: str) -> Iterator[Two]:
             servers.append(stack.enter_context(start_server(home, *options, settings=settings)))
             client = httpx.Client(base_url=servers[-1].address, headers=bearer(TOKEN), timeout=60)
             clients.append(stack.enter_context(client))
-        stack.callback(may_reply.set)
-        yield Two((servers[0], servers[1]), (clients[0], clients[1]), database_url, may_reply, model)
+        stack.callback(held.may_reply.set)
+        yield Two((servers[0], servers[1]), (clients[0], clients[1]), database_url, held.may_reply, held.model)
 
 
 def wait_for(looked_at: Callable[[], object]) -> None:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.forked import ForkedCommand
+from tests.servers.base import Asked, Said, serving
+from tests.servers.models.thinking import Thinking
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"  # noqa: S105 - of these tests alone
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
@@ -36,6 +39,33 @@ class RunningServer(NamedTuple):
 
     address: str
     process: ForkedCommand
+
+
+class HeldModel(NamedTuple):
+    """A language model that says nothing before it may, and the settings of who asks it."""
+
+    model: Thinking
+    may_reply: threading.Event
+    is_asked: threading.Event
+    settings: dict[str, str]
+
+
+@contextmanager
+def holding_model() -> Iterator[HeldModel]:
+    """It may reply in the end, so that nobody who asked it waits on."""
+    may_reply, is_asked, model = threading.Event(), threading.Event(), Thinking()
+
+    def reply(asked: Asked) -> Said:
+        is_asked.set()
+        may_reply.wait(60)
+        return model(asked)
+
+    with serving(reply) as served:
+        settings = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": "false"}
+        try:
+            yield HeldModel(model, may_reply, is_asked, settings)
+        finally:
+            may_reply.set()
 
 
 def copy_home(guidelines: Path, folder: Path, tokens: Sequence[str] = ()) -> Path:

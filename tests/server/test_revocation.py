@@ -13,9 +13,7 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from tests.server.conftest import EDITOR_TOKEN, OTHER_TOKEN, TOKEN, bearer, start_server
-from tests.servers.base import Asked, Said, serving
-from tests.servers.models.thinking import Thinking
+from tests.server.conftest import EDITOR_TOKEN, OTHER_TOKEN, TOKEN, bearer, holding_model, start_server
 from wellsourced.server.access import Access, TokenFile
 from wellsourced.server.messages import REVOKED
 
@@ -35,23 +33,15 @@ class Guarded(NamedTuple):
 
 @pytest.fixture
 def held(guidelines: Path, tmp_path: Path) -> Iterator[Guarded]:
-    may_reply, is_asked, model = threading.Event(), threading.Event(), Thinking()
-
-    def reply(asked: Asked) -> Said:
-        is_asked.set()
-        may_reply.wait(60)
-        return model(asked)
-
     tokens = tmp_path / "tokens.txt"
     tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
     with ExitStack() as stack:
-        served = stack.enter_context(serving(reply))
-        settings = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": "false"}
+        model = stack.enter_context(holding_model())
         home = Path(shutil.copytree(guidelines, tmp_path / "home"))
         options = ("--tokens", str(tokens), "--requests-per-minute", "0")
-        server = stack.enter_context(start_server(home, *options, settings=settings))
-        stack.callback(may_reply.set)
-        yield Guarded(server.address, tokens, may_reply, is_asked)
+        server = stack.enter_context(start_server(home, *options, settings=model.settings))
+        stack.callback(model.may_reply.set)
+        yield Guarded(server.address, tokens, model.may_reply, model.is_asked)
 
 
 def wait_for(looked_at: Callable[[], object]) -> None:

@@ -148,15 +148,17 @@ def _leave_out_others(question: Question, scored: Sequence[ScoredSection]) -> li
 
 
 def find_doses_of_others(question: Question, scored: Sequence[ScoredSection]) -> list[ScoredSection]:
-    """The sections that have doses and, with their title, do not speak of the child or the pregnancy that is asked
-    about: a dose for somebody else is worse than none."""
+    """The sections that have doses for others than the child or the pregnancy that is asked about, with their title."""
     people = [one for one in _find_people(question, "population") if one.name in DOSED_APART]
+    return [
+        one for one in scored if _is_dose_of_others(one.section, people, f"{one.section.document.reference.title}\n")
+    ]
 
-    def is_for_others(section: LaidOutSection) -> bool:
-        told = f"{section.document.reference.title}\n{section.text_under_heading}"
-        return bool(list_missing_terms(people, told)) and has_dose(section.text)
 
-    return [one for one in scored if people and is_for_others(one.section)]
+def _is_dose_of_others(section: LaidOutSection, people: Sequence[RequiredEntity], title: str = "") -> bool:
+    """Whether it has a dose and does not speak of these people: a dose for somebody else is worse than none."""
+    text = section.text_under_heading
+    return bool(list_missing_terms(people, title + text)) and has_dose(text)
 
 
 def _leave_out_beside(
@@ -183,8 +185,8 @@ def _leave_out_beside(
 def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[ShownSection]:
     """Of sections that do not answer those of the first one's document, unmarked, at most two.
 
-    One that has a dose has to be on something that is asked about, and to speak of the child, the pregnancy or the
-    overdose that is asked for: a dose for somebody else is worse than none.
+    One that has a dose has to be on something that is asked about, and to speak itself of the child, the pregnancy or
+    the overdose that is asked for.
     """
     people = _find_people(question, "population", "circumstance")
     names = [one for one in find_names(question.text) if not any(who.is_covered_by(one.words) for who in people)]
@@ -193,7 +195,7 @@ def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[Sh
     for one in shown:
         text, title = one.section.text_under_heading, one.section.document.reference.title
         is_on = not asked.isdisjoint(word_beginnings(title)) or any(mentions(text, name) for name in names)
-        is_safe = not has_dose(text) or (is_on and not list_missing_terms(people, text))
+        is_safe = (is_on or not has_dose(text)) and not _is_dose_of_others(one.section, people)
         if one.section.document is shown[0].section.document and is_safe:
             closest.append(one._replace(marked=()))
     return closest[:MAX_CLOSEST]

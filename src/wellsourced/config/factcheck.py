@@ -17,7 +17,7 @@ from wellsourced.config.network import (
     open_client,
     url_host,
 )
-from wellsourced.config.paths import GUIDELINES, library_names
+from wellsourced.config.paths import has_guidelines
 from wellsourced.config.registry import RETRACTION_REGISTRY
 from wellsourced.config.settings import Settings, TracingSettings
 from wellsourced.events import Emit, ignore_event
@@ -141,7 +141,7 @@ async def open_check_context(
     from wellsourced.factcheck.pairing import JudgingOptions
 
     named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
-    built = settings.guidelines and GUIDELINES in library_names(settings)
+    built = settings.guidelines and has_guidelines(settings)
     tracing = settings.tracing.model_copy(update={"archive": True, "registrations": True} if analyse else {})
     models = settings.models.model_copy(update={} if keep else {"cache": False})
     # The settings have what the preset says; whether it may answer questions is nobody's concern here.

@@ -15,6 +15,7 @@ from wellsourced.config.paths import (
     GRAPH,
     GUIDELINES,
     adopt_shared_libraries,
+    has_guidelines,
     library_names,
     library_root,
     open_for_reading,
@@ -95,7 +96,7 @@ async def build_guidelines(
 
     load_digests()
     root, release = library_root(settings), guidelines_version()
-    if GUIDELINES not in library_names(settings):
+    if not has_guidelines(settings):
         _create_guidelines(settings, encoder)
     with closing(open_for_reading(root, GUIDELINES, encoder)) as library:
         # Nearly every time: looking takes milliseconds, and no lock is needed for it.
@@ -118,7 +119,7 @@ def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
         Library.create(library_root(settings), GUIDELINES, "guideline", encoder, about)
     except SourceRefused:
         # Another process may have made it at the same moment: what matters is that it is there.
-        if GUIDELINES not in library_names(settings):
+        if not has_guidelines(settings):
             raise
 
 
@@ -164,7 +165,7 @@ async def describe_unbuilt_guidelines(settings: Settings) -> str:
     from wellsourced.storage.private_files import find_writer_pid
 
     root, release = library_root(settings), guidelines_version()
-    if GUIDELINES not in library_names(settings):
+    if not has_guidelines(settings):
         return ""
     with closing(open_for_reading(root, GUIDELINES, None)) as library:
         has_text = _has_text(library, release)
@@ -424,7 +425,7 @@ async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None"
     try:
         await build_guidelines(settings, encoder, emit)
     except SourceError as error:
-        if GUIDELINES not in library_names(settings):
+        if not has_guidelines(settings):
             raise
         return (Gap.of_error(GUIDELINES, error),)
     return ()

@@ -36,6 +36,13 @@ def library_names(settings: Settings) -> list[str]:
     return list_libraries(library_root(settings))
 
 
+def has_guidelines(settings: Settings) -> bool:
+    """Whether their library was begun. It is on each host of its own, so no database is asked."""
+    from wellsourced.sources.library import list_libraries
+
+    return GUIDELINES in list_libraries(library_root(settings))
+
+
 def adopt_shared_libraries(settings: Settings) -> None:
     """Know the libraries of the database as they are now; where it cannot be reached, as they were: who opens one is
     told."""

@@ -121,13 +121,11 @@ async def check_document(
     options: CheckOptions | None = None,
     *,
     emit: Emit = ignore_event,
-    as_of: date | None = None,
 ) -> Checkup:
     """What the sources of a text say of its claims, with their words; see Checkup. Each verdict is stored at once.
 
-    text    one that is taken apart already stays as it is
-    emit    is called with the number of sources that are done
-    as_of   the day of the run; None: today
+    text   one that is taken apart already stays as it is
+    emit   is called with the number of sources that are done
 
     Raises SourceUnavailable when the store cannot be written. A judge that fails leaves its claims unjudged and the
     checkup incomplete.
@@ -141,7 +139,7 @@ async def check_document(
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})
     store = open_run_store(tools.folder, submitted, tools.name, resume=options.resume, fresh=options.fresh)
     try:
-        return await run_checkup(submitted, tools, options, store, emit=emit, as_of=as_of)
+        return await run_checkup(submitted, tools, options, store, emit=emit)
     finally:
         store.close()
 

@@ -28,7 +28,7 @@ class SourcedAnswer(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def ask_with_sources(question: str, model: Model, kind: str = "") -> SourcedAnswer:
+async def ask_with_sources(question: str, model: Model) -> SourcedAnswer:
     """The answer of a model, with the addresses that it gives; where it names none, or says nothing, asked once more.
 
     An answer without any, and a refusal, are answers: they count. Raises QuestionError for no question, ModelError.
@@ -36,7 +36,7 @@ async def ask_with_sources(question: str, model: Model, kind: str = "") -> Sourc
     asked = one_line(question)
     if not asked:
         raise QuestionError("The question is empty.")
-    origin = TextOrigin(question=asked, system=model.name, kind=kind)
+    origin = TextOrigin(question=asked, system=model.name)
     reply = await _complete(AskWithSources(question=asked), model)
     lack = _find_lack(reply)
     if lack:

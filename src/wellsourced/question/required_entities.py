@@ -56,7 +56,6 @@ _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 """How words begin that are like names: a part of one, an operation that has many, and what only says when."""
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
-
 _ACID = lazy_regex(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 
 MEANT_KINDS = frozenset({"name", "condition"})

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 
 from wellsourced.config import Settings, open_context
-from wellsourced.context import MAX_QUESTIONS_WITHOUT_MODEL, Context
+from wellsourced.context import MAX_QUESTIONS_WITHOUT_MODEL
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.table import digest_text
@@ -110,12 +110,11 @@ async def _attend(application: FastAPI) -> AsyncIterator[None]:
 
 def build_application(
     access: Access,
-    context: Context | None = None,
     settings: Settings | None = None,
     flags: Mapping[str, Any] = MappingProxyType({}),
     libraries: Sequence[str] = (),
 ) -> FastAPI:
-    """Build the application. Without a context it answers nothing, and describes itself.
+    """Build the application. Without settings it answers nothing, and describes itself.
 
     flags       those from which the settings were loaded
     libraries   search only these; none: what the settings say
@@ -132,7 +131,7 @@ def build_application(
         lifespan=_attend,
     )
     state = application.state
-    state.contexts = OpenContexts(lambda: open_context(settings, libraries=libraries), context)
+    state.contexts = OpenContexts(lambda: open_context(settings, libraries=libraries))
     state.settings, state.access, state.flags = settings, access, dict(flags)
     use = open_use_tables(settings.home, settings.storage.url) if settings else None
     # Before the port is open: a server that cannot reach what it shares would answer each request with that.

@@ -15,11 +15,11 @@ ContextOpener = Callable[[], AbstractAsyncContextManager[Context]]
 class HeldContext:
     """An open context, and how many requests and runs use it.
 
-    opened   closes it; None: it belongs to somebody else
+    opened   closes it
     """
 
     context: Context
-    opened: AbstractAsyncContextManager[Context] | None = None
+    opened: AbstractAsyncContextManager[Context]
     users: int = 0
 
 
@@ -29,9 +29,9 @@ class OpenContexts:
     An open context holds vectors, indexes and some 25 descriptors: kept until the end of the server, they would add up.
     """
 
-    def __init__(self, open_context: ContextOpener, current: Context | None = None) -> None:
+    def __init__(self, open_context: ContextOpener) -> None:
         self._open_context = open_context
-        self._current = HeldContext(current) if current else None
+        self._current: HeldContext | None = None
         self._replaced: set[HeldContext] = set()
         self._closing: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
@@ -80,8 +80,7 @@ class OpenContexts:
             closing.add_done_callback(self._closing.discard)
 
     async def _close(self, held: HeldContext) -> None:
-        if held.opened:
-            await held.opened.__aexit__(None, None, None)
+        await held.opened.__aexit__(None, None, None)
         # Closing it ended the exemption from the search for garbage, which its parts were under as well.
         gc.collect()
         gc.freeze()

@@ -69,12 +69,6 @@ TENS = {word: 10 * value for value, word in enumerate(_LISTS["tens"], start=2)}
 NEGATIONS_OF_VERBS = word_set("not never nor neither fail fails failed failing failure unable")
 NEGATIONS_OF_NOUNS = word_set("no without lack lacks lacked lacking absence absent none non devoid")
 
-FALSE_NEGATION_PATTERN = r"""
-    \bno(?:t)?\ (?:more|less|fewer|later|earlier)\ than\b|\bnot\ (?:only|just|merely|simply|necessarily)\b
-    |\bwith\ (?:or|and)\ without\b|\bwith\ or\ with\ no\b|\bwhether\ or\ not\b|\bor\ not\b(?=\s*[,.;:)])|\bno\.\ ?(?=\d)
-"""
-"""Words that look like a negation and are none."""
-
 NEGATED_WORDS = _LISTS["negated word"]
 """Words that are the negation of what follows their prefix (un-, in-, ir-, non-)."""
 
@@ -88,9 +82,6 @@ OPPOSITE_PREFIXES = [("hyper", "hypo"), ("pre", "post"), ("tachy", "brady"), ("o
 
 SCOPE_ENDS = word_set("but whereas while although though however and because except unless until if when")
 """Words behind which a negation does not reach."""
-
-NOUN_SCOPE_ENDS = frozenset(_LISTS["noun scope end"])
-"""Words behind which the negation of a noun does not reach."""
 
 # --- what a text is about ------------------------------------------------------------------------------------------
 

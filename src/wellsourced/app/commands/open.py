@@ -87,7 +87,8 @@ async def find_document(
     """Return the document of this id, from this machine if it is here. Raises NotFoundError, with ids that are near."""
     guidelines = [GUIDELINES] if settings.guidelines else []
     graph = [GRAPH] if graph_path(settings).exists() else []
-    own = [*dict.fromkeys([*guidelines, *config.library_names(settings), *graph])]
+    libraries = config.library_names(settings)
+    own = [*dict.fromkeys([*guidelines, *libraries, *graph])]
     names = [source] if source else [*own, *dict.fromkeys([*settings.live, *live])]
     for name in names:
         watch.show_step(messages.ASKING.format(name=name))
@@ -107,7 +108,7 @@ async def find_document(
     prefix = id.partition(":")[0]
     if prefix in LIVE_SOURCES and prefix not in names:
         raise NotFoundError(messages.ID_OF_LIVE_SOURCE.format(id=id, name=prefix))
-    near = await list_near_ids(settings, [name for name in names if name in config.library_names(settings)], id)
+    near = await list_near_ids(settings, [name for name in names if name in libraries], id)
     raise NotFoundError(messages.unknown_id(id, names, near))
 
 

@@ -3,7 +3,7 @@
 In this order: the quotes are in the documents; what a source says in its own words is supported by construction; a
 language model says in one wave what the cited passages say of all the rest, and shows their words. In the same wave it
 is asked about each place where rules see that the source says otherwise (`open_slots.py`), and which statements cannot
-both hold (`clashes.py`). A figure that no conversion reaches overrules it, and is cut where the sentence stays whole.
+both hold. A figure that no conversion reaches overrules it, and is cut where the sentence stays whole.
 What the model did not judge is put to the local judge and compared fact by fact. What fails is rewritten once, or
 dropped.
 
@@ -28,7 +28,6 @@ from wellsourced.pipeline.quote_placement import (
     judge_support,
     quoted_text,
 )
-from wellsourced.pipeline.verify.clashes import list_clashing, mark_clashes
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
     NOT_FOUND,
@@ -46,7 +45,7 @@ from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
-from wellsourced.text.sanitization import collapse_whitespace, has_same_words
+from wellsourced.text.sanitization import collapse_whitespace, has_same_words, short_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Citation,
@@ -67,6 +66,9 @@ OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words"
 
 LABELS_WORST_FIRST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
 """Of several verdicts on one statement, which counts."""
+
+MAX_SHOWN_WORDS = 40
+"""Words of the other statement, and of the model's reason, that are shown."""
 
 FIGURE_CUT = "a figure in it appears in none of its sources, so the figure was cut"
 
@@ -109,7 +111,7 @@ async def verify_statements(
     # What is named nowhere in what is cited is written anew with the others, and where the short answer has it.
     doubtful = [one for one in judged if one.is_standing and one.objection_kind == "nowhere"]
     fallen += doubtful if fallen or any(one.statement.lead for one in doubtful) else []
-    fallen += list_clashing([one for one in judged if one not in fallen], wave.clashes)
+    fallen += _list_clashing([one for one in judged if one not in fallen], wave.clashes)
     repaired = await repair_statements(question, fallen, passages, context, is_known=wave.is_believed)
     shows_conflicts = context.check.conflicts == "show"
     kept: dict[str, Statement] = {}
@@ -132,13 +134,51 @@ async def verify_statements(
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
-        mark_clashes(kept, _list_standing_clashes(wave.clashes, repaired)),
+        _mark_clashes(kept, _list_standing_clashes(wave.clashes, repaired)),
         (*dropped, *repaired.dropped),
         tuple(one.conflict for one in judged if one.conflict and one.statement.text not in repaired.replacements),
         tuple(dict.fromkeys((*wave.notes, *repaired.notes))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
         wave.checker,
     )
+
+
+# Both of two statements that cannot both hold are written anew, with the condition that each holds under, and checked
+# again. What is not, since nobody may write or its passages say no more, is not verified, with the other beside it.
+
+
+def _list_clashing(judged: Sequence[JudgedStatement], clashes: Sequence[Clash]) -> list[JudgedStatement]:
+    """Those of some statements that stand and clash with another of them, each as a fault that says so."""
+    by_key = {short_key(one.statement.text): one for one in judged if one.verdict.status != "verbatim"}
+    faults: dict[str, JudgedStatement] = {}
+    for clash in clashes:
+        if clash.first != clash.second and {clash.first, clash.second} <= by_key.keys():
+            for key, other in ((clash.first, clash.second), (clash.second, clash.first)):
+                reason = _explain_clash(by_key[other].statement, clash)
+                verdict = by_key[key].verdict.model_copy(update={"reason": reason})
+                faults[key] = by_key[key]._replace(verdict=verdict, objection_kind="clash")
+    return list(faults.values())
+
+
+def _explain_clash(other: Statement, clash: Clash) -> str:
+    why = f" ({short_line(clash.reason, MAX_SHOWN_WORDS).rstrip('.')})" if clash.reason else ""
+    return f"it cannot hold together with “{short_line(other.text, MAX_SHOWN_WORDS)}”{why}"
+
+
+def _mark_clashes(kept: Mapping[str, Statement], clashes: Sequence[Clash]) -> tuple[Statement, ...]:
+    """The statements that stand, by the keys under which they were checked; a pair counts where both of it stand."""
+    marked = dict(kept)
+    for clash in clashes:
+        if clash.first == clash.second or not {clash.first, clash.second} <= kept.keys():
+            continue
+        for key, other in ((clash.first, clash.second), (clash.second, clash.first)):
+            verdict = marked[key].verdict
+            # What is in the source's own words stays that: its source says it, whatever another statement says.
+            if verdict.status != "verbatim":
+                told = _explain_clash(kept[other], clash)
+                changed = verdict.model_copy(update={"reason": told, "basis": "likeness"})
+                marked[key] = marked[key].model_copy(update={"verdict": changed})
+    return tuple(marked.values())
 
 
 def _list_standing_clashes(clashes: Sequence[Clash], repaired: RepairResult) -> list[Clash]:

@@ -25,6 +25,7 @@ from wellsourced.config.libraries import (
     read_library_settings,
     refuse_guidelines,
 )
+from wellsourced.config.paths import library_root
 from wellsourced.errors import NextStep, NotFoundError, SettingsError, SourceError
 from wellsourced.events import IngestionCompleted
 from wellsourced.presentation.libraries import (
@@ -182,14 +183,17 @@ def list_(flags: dict[str, Any], name: str | None, as_json: bool) -> None:
 async def _try_to_describe(settings: config.Settings, name: str) -> dict[str, Any]:
     # One library that cannot be opened must not hide the others.
     try:
-        return await describe_library(settings, name)
+        return await describe_library(settings, name, library_root(settings))
     except SourceError as error:
         return {**SourceInfo(name, "own")._asdict(), "problem": str(error)}
 
 
-async def describe_library(settings: config.Settings, name: str) -> dict[str, Any]:
-    """Return what a library holds, as its card says, what it `lacks`, and what it takes on the disk."""
-    async with config.open_library(settings, name, build=False) as opened:
+async def describe_library(settings: config.Settings, name: str, root: Path | None = None) -> dict[str, Any]:
+    """Return what a library holds, as its card says, what it `lacks`, and what it takes on the disk.
+
+    root   the folder that it lies in, for whoever has just listed it: the database is not asked again which there are
+    """
+    async with config.open_library(settings, name, build=False, root=root) as opened:
         lacks, step = await config.describe_backlog(settings, opened, with_index=False)
         unsettled = opened.unsettled_files()
         waiting = sum(file.state in WAITING_STATES for file in unsettled)
