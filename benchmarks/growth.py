@@ -2,7 +2,8 @@
 
 The documents are made of sentences of the research corpus, each with a date, headings and an id of its own; their
 vectors are mixtures of the guidelines' own, so that questions, which the default encoder encodes, find what is near.
-Beside the library, on the same passages and questions: tantivy, SQLite's FTS5 and faiss, each as its manual begins.
+Beside the library, on the same passages and questions: tantivy, SQLite's FTS5 and faiss, each as its manual begins, and
+where Java and Maven are installed one node of OpenSearch, whose own processor time counts, too.
 
 Cost grows as size to the power of the slope: 0 does not grow, 1 grows as the library does. The slope is a straight
 line through logarithms; its interval is from 500 draws of the repetitions at each size.
@@ -25,15 +26,20 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+import psutil
 import tantivy
 from numpy.typing import NDArray
 
 from benchmarks.questions import draw_questions
 from benchmarks.report import Report
+from tests.servers.opensearch.node import describe_missing, running_nodes
 from wellsourced import config
 from wellsourced.encoders.base import Encoder, Role, Vectors, normalize_rows
+from wellsourced.http import Client
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.engines import EngineAddress, IndexedPassage, PassageFilter, cut_document
+from wellsourced.sources.library.opensearch.engine import OpenSearchEngine, open_engine
 from wellsourced.text.passages import cut_index_passages, text_under_titles
 from wellsourced.types import Document, Query, Question, Reference
 from wellsourced_evaluate.development_data import SEED, Bench, read_rows, show_work
@@ -47,6 +53,9 @@ STEPS, FACTOR = 4, 3
 
 REPETITIONS, ASKS, BATCH = 30, 8, 1_000
 """Questions that are searched for, questions that are answered, documents that are added at once."""
+
+WARMING = 20
+"""Rounds of all questions that OpenSearch answers before it is measured."""
 
 FIRST_ID = 10_000_000
 HEADINGS = ("Asthma", "Gout", "Humans", "Adult", "Heart Failure/drug therapy", "Hypertension", "Neoplasms", "Pain")
@@ -69,7 +78,15 @@ PICTURES = {
     ),
     "growth-engines.svg": (
         "The same passages elsewhere",
-        ("search by word", "search by word and meaning", "tantivy, by word", "FTS5, by word", "faiss HNSW, by meaning"),
+        (
+            "search by word",
+            "search by word and meaning",
+            "tantivy, by word",
+            "FTS5, by word",
+            "faiss HNSW, by meaning",
+            "OpenSearch, by word",
+            "OpenSearch HNSW, by meaning",
+        ),
     ),
 }
 """The pictures, by file: each with its title and what it shows."""
@@ -90,6 +107,8 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
         await build(home, size, texts, encoder)
         await measure_library(home, size, texts, encoder, questions, costs)
         await asyncio.to_thread(measure_others, home, size, texts, encoder, questions, costs)
+        if not describe_missing():
+            await measure_opensearch(home / "opensearch", size, texts, encoder, questions, costs)
     widths = (34, *(12 for _ in sizes), 24)
     report.row(("", *(f"{size:,}" for size in sizes), "slope (95 %)"), widths)
     for name, by_size in costs.items():
@@ -263,6 +282,54 @@ def measure_others(
             search(question)
             costs.setdefault(name, {}).setdefault(size, []).append(1_000 * (time.process_time() - begun))
     show_work("")
+
+
+async def measure_opensearch(
+    home: Path, size: int, texts: Texts, encoder: Encoder, questions: Sequence[str], costs: Costs
+) -> None:
+    """The same passages on one node of OpenSearch: processor time of the server and of this side together."""
+    shutil.rmtree(home, ignore_errors=True)
+    mixed = MixedEncoder(encoder)
+    async with Client() as client:
+        with running_nodes(home, flags=()) as (node,):
+            server = next(one for one in psutil.Process().children(recursive=True) if one.name() == "java")
+            url = f"opensearch://{node.url.removeprefix('http://')}/growth"
+            engine = open_engine(EngineAddress(url, "growth", "a" * 32, mixed.name), client)
+            await _fill_opensearch(engine, size, texts, mixed)
+            searches: Mapping[str, Callable[[str], Awaitable[object]]] = {
+                "OpenSearch, by word": lambda q: engine.rank_by_words(q, "", PassageFilter(), 200),
+                "OpenSearch HNSW, by meaning": lambda q: engine.rank_by_vector(
+                    encoder.encode([q], "query")[0], PassageFilter(), 200
+                ),
+            }
+            for name, search in searches.items():
+                show_work(f"{size:,} documents: {name}")
+                # A server compiles what it does often: the last round counts.
+                for _ in range(WARMING):
+                    for question in questions:
+                        await search(question)
+                before, taken = sum(server.cpu_times()[:2]), list[float]()
+                for question in questions:
+                    begun = time.process_time()
+                    await search(question)
+                    taken.append(time.process_time() - begun)
+                # Of other processes hundredths of a second are told: a search has its share of all.
+                share = (sum(server.cpu_times()[:2]) - before) / len(questions)
+                costs.setdefault(name, {})[size] = [1_000 * (one + share) for one in taken]
+            engine.close()
+    shutil.rmtree(home)
+    show_work("")
+
+
+async def _fill_opensearch(engine: OpenSearchEngine, size: int, texts: Texts, mixed: Encoder) -> None:
+    await engine.prepare()
+    for documents in texts.batches(size):
+        show_work(f"{size:,} documents: filling OpenSearch: {documents[0].reference.id}")
+        cut = [one for document in documents for one in cut_document(document, 1)]
+        await engine.replace((), cut)
+        await engine.add_vectors(
+            [IndexedPassage(one.id, 1) for one in cut], mixed.encode([one.searched for one in cut])
+        )
 
 
 def open_others(home: Path, size: int, texts: Texts, encoder: Encoder) -> dict[str, Callable[[str], object]]:
