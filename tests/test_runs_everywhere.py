@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from hashlib import sha256
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -18,7 +18,7 @@ from tests.forked import ForkedCommand, run_forked
 from tests.server.conftest import running_server
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
-from tests.tables import each_row
+from wellsourced.errors import SourceRefused
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.processes import LOCKS_FOLDER
 from wellsourced.runs.table import FILE_NAME, RunLine
@@ -148,60 +148,12 @@ def test_a_process_that_is_killed_leaves_no_run_at_work(guidelines_home: Path, s
     assert not list(RunHistory(home).find_changes())
 
 
-RECORD = (
-    "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link, owner)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-
-
-def write_former_home(home: Path, owners: bool) -> None:
-    """A home of an earlier version, before runs had owners or after, whose third run was deleted."""
-    home.mkdir(exist_ok=True)
-    with sqlite3.connect(home / FILE_NAME) as store:
-        store.execute(
-            "CREATE TABLE runs_1 (number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, question TEXT NOT NULL,"
-            " statements INTEGER NOT NULL, version TEXT NOT NULL, answer TEXT, digest TEXT NOT NULL,"
-            " before TEXT NOT NULL, link TEXT NOT NULL)"
-        )
-        store.execute("ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''")
-        before = ""
-        for number in range(20):
-            answer = Answer(question=Question(text=f"gout {number}?"), abstained=True, reason="nothing was found")
-            at, content = f"2026-11-01T00:00:{number:02}+00:00", answer.model_dump_json()
-            digest, owner = sha256(content.encode()).hexdigest(), "abc" if owners and number % 2 else ""
-            link = sha256(f"{before} {at} {digest} {owner}".rstrip().encode()).hexdigest()
-            question = "" if number == 2 else f"gout {number}?"
-            row = (at, question, 0, "0.1.0", None if number == 2 else content, digest, before, link, owner)
-            store.execute(RECORD, row)
-            before = link
-        if not owners:
-            store.execute("ALTER TABLE runs_1 DROP COLUMN owner")
-    store.close()
-
-
-def check_former_home(home: Path, owners: bool) -> None:
-    stored = RunHistory(home)
-    lines = stored.list_runs()
-    assert [line.title for line in reversed(lines)] == ["" if n == 2 else f"gout {n}?" for n in range(20)]
-    assert [stored.load(line.id).question.text for line in lines if not line.is_deleted] == [
-        f"gout {n}?" for n in reversed(range(20)) if n != 2
-    ]
-    # The ids are those that the earlier version gave.
-    first = lines[-1]
-    content = Answer(question=Question(text="gout 0?"), abstained=True, reason="nothing was found").model_dump_json()
-    digest = sha256(content.encode()).hexdigest()
-    assert first.short_id == sha256(f"2026-11-01T00:00:00+00:00 {digest}".encode()).hexdigest()[:12]
-    assert len(stored.list_runs_of("abc")) == (10 if owners else 0)
-    assert not list(stored.find_changes())
-
-
-@each_row("owners", [False, True])
-def test_a_home_of_an_earlier_version_is_read_and_gone_on_with(tmp_path: Path, owners: bool) -> None:
-    write_former_home(tmp_path, owners)
-    check_former_home(tmp_path, owners)
-    id = RunHistory(tmp_path).record(Answer(question=Question(text="gout 20?"), abstained=True))
-    assert RunHistory(tmp_path).load(id).question.text == "gout 20?"
-    assert not list(RunHistory(tmp_path).find_changes())
+def test_a_history_of_another_version_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+        store.execute("CREATE TABLE runs_1 (number INTEGER PRIMARY KEY)")
+    for _ in range(2):
+        with pytest.raises(SourceRefused, match="another version"):
+            RunHistory(tmp_path).list_runs()
 
 
 KILLED = """
@@ -227,13 +179,10 @@ for steps, home in enumerate(sys.argv[1:]):
 """
 
 
-@each_row("owners", [False, True])
-def test_a_home_whose_process_is_killed_at_any_step_of_bringing_it_up_to_date_loses_nothing(
-    tmp_path: Path, owners: bool
-) -> None:
+def test_a_process_that_is_killed_at_any_step_of_making_the_file_leaves_one_that_can_be_used(tmp_path: Path) -> None:
     homes = [tmp_path / str(steps) for steps in range(40)]
     for home in homes:
-        write_former_home(home, owners)
+        home.mkdir()
     ended = subprocess.run([sys.executable, "-c", KILLED, *map(str, homes)], capture_output=True, check=True, text=True)
     statuses = [int(line) for line in ended.stdout.split()]
     killed = statuses.count(-signal.SIGKILL)
@@ -241,18 +190,6 @@ def test_a_home_whose_process_is_killed_at_any_step_of_bringing_it_up_to_date_lo
     assert statuses == [-signal.SIGKILL] * killed + [0] * (len(homes) - killed)
     assert 10 < killed < len(homes)
     for home in homes[: killed + 1]:
-        check_former_home(home, owners)
-
-
-def test_what_an_earlier_version_records_meanwhile_is_listed_too(tmp_path: Path) -> None:
-    write_former_home(tmp_path, owners=True)
-    RunHistory(tmp_path).list_runs()
-    with sqlite3.connect(tmp_path / FILE_NAME) as store:
-        (before,) = store.execute("SELECT link FROM runs_1 ORDER BY number DESC").fetchone()
-        content = Answer(question=Question(text="later?"), abstained=True).model_dump_json()
-        at, digest = "2026-11-02T00:00:00+00:00", sha256(content.encode()).hexdigest()
-        link = sha256(f"{before} {at} {digest}".encode()).hexdigest()
-        store.execute(RECORD, (at, "later?", 0, "0.1.0", content, digest, before, link, ""))
-    store.close()
-    assert RunHistory(tmp_path).list_runs()[0].title == "later?"
-    assert not list(RunHistory(tmp_path).find_changes())
+        id = RunHistory(home).record(Answer(question=Question(text="gout?"), abstained=True))
+        assert RunHistory(home).load(id).question.text == "gout?"
+        assert not list(RunHistory(home).find_changes())

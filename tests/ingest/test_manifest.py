@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,9 @@ import pytest
 from tests.ingest.records import medline, text, word
 from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
-from tests.sources.library.test_earlier_formats import THIRD_CATALOGUE
 from tests.tables import each_row
-from wellsourced.errors import NextStep, NotFoundError
-from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
+from wellsourced.errors import NextStep, NotFoundError, SourceRefused
+from wellsourced.events import Event, FileFailed, FileRead, IngestionCompleted
 from wellsourced.ingest import file_ingestion as documents
 from wellsourced.ingest import ingest_files, verify_library
 from wellsourced.sources.library import Library
@@ -248,37 +248,13 @@ async def test_the_page_of_a_passage_comes_with_its_hit(library: Library) -> Non
     assert other.page == ""
 
 
-OLDER = """
-DROP TABLE faults; DROP TABLE withdrawn; DROP INDEX files_unsettled;
-ALTER TABLE files DROP COLUMN state; ALTER TABLE files DROP COLUMN faulty;
-ALTER TABLE files DROP COLUMN tries; ALTER TABLE files DROP COLUMN at;
-ALTER TABLE documents DROP COLUMN pages;
-UPDATE library SET format = 1;
-"""
-"""Makes a library into one of the first format, which had none of these."""
-
-
 @each_row("write", [True, False])
-async def test_a_library_of_the_first_format_is_brought_up_to_date_where_it_lies(tmp_path: Path, write: bool) -> None:
-    Library.create(tmp_path / "libraries", "old", "research")
-    library = Library.at(tmp_path / "libraries", "old", write=True)
-    file = medline(tmp_path / "pubmed26n0001.xml.gz", range(1, 40))
-    await ingest_files(library, [file])
-    library.close()
-    with sqlite3.connect(tmp_path / "libraries" / "old" / "catalogue.sqlite3") as old:
-        old.executescript(THIRD_CATALOGUE + OLDER)
-    old.close()
-    library = Library.at(tmp_path / "libraries", "old", write=write)
-    assert await holds(library, 1, 39) == [1, 39]
-    assert await library.find_unsearchable() == await library.find_damaged() == []
-    library.close()
-    writer = Library.at(tmp_path / "libraries", "old", write=True)
-    ended, told = await added(writer, file)
-    assert any(isinstance(event, FileSkipped) for event in told)
-    medline(file, range(2, 40), deleted=[5])
-    ended, _ = await added(writer, file)
-    assert (ended.removed, await holds(writer, 1, 2, 5)) == (2, [2])
-    writer.close()
+def test_a_library_of_another_format_is_refused_with_what_to_do(tmp_path: Path, write: bool) -> None:
+    Library.create(tmp_path, "old", "research")
+    with closing(sqlite3.connect(tmp_path / "old" / "catalogue.sqlite3")) as old, old:
+        old.execute("UPDATE library SET format = 5")
+    with pytest.raises(SourceRefused, match=r"format 5.*add its files again"):
+        Library.at(tmp_path, "old", write=write)
 
 
 async def test_a_file_that_was_touched_stays_known_with_its_faults(library: Library, tmp_path: Path) -> None:

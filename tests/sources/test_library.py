@@ -1,11 +1,9 @@
 """The embedded index beyond what every source promises: reopening, vectors, order, names, other processes."""
 
 import asyncio
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -76,16 +74,11 @@ WRITTEN_IDS = ["pmc:PMC77", "pmc:pmc77", "PMC 77", "pubmed:12", "PMID: 12.", "do
                "https://doi.org/10.1000/GOUT-12", "https://pubmed.ncbi.nlm.nih.gov/12/"]  # fmt: skip
 
 
-@each_row("indexed", [True, False])
-async def test_a_work_is_opened_by_any_of_its_ids_however_it_is_written(tmp_path: Path, indexed: bool) -> None:
+async def test_a_work_is_opened_by_any_of_its_ids_however_it_is_written(tmp_path: Path) -> None:
     library = made(tmp_path)
     abstract = Reference(id="pubmed:12", pmid="12", doi="10.1000/Gout-12", title="A trial")
     await library.add([Document(reference=abstract, text="The abstract."), GOUT_TRIAL])
     library.close()
-    if not indexed:  # as an earlier version left it
-        with closing(sqlite3.connect(tmp_path / "mine" / "catalogue.sqlite3", isolation_level=None)) as sql:
-            for name in ("doi", "pmid", "pmcid"):
-                sql.execute(f"DROP INDEX documents_by_{name}")
     opened = Library.at(tmp_path, "mine", None)
     for written in WRITTEN_IDS:
         found = (await opened.open(written)).reference.id

@@ -124,20 +124,6 @@ async def test_a_corrupt_file_is_set_aside_and_the_next_one_works(
     await cache.close()
 
 
-async def test_tables_of_earlier_versions_are_dropped(tmp_path: Path) -> None:
-    cache = build_cache(tmp_path)
-    cache.path.parent.mkdir()
-    with closing(sqlite3.connect(cache.path)) as store, store:
-        store.execute("CREATE TABLE verdicts_2 (number INTEGER PRIMARY KEY AUTOINCREMENT, pair BLOB)")
-        store.execute("INSERT INTO verdicts_2 (pair) VALUES ('x')")
-    await cache.store({KEY: ENTRY})
-    assert KEY in await cache.find(KEY)
-    await cache.close()
-    with closing(sqlite3.connect(cache.path)) as store:
-        names = {name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    assert names == {"entries_1", "sqlite_sequence"}
-
-
 async def test_where_nothing_can_be_written_nothing_is_found_and_nothing_fails(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -215,9 +215,6 @@ async def open_library(
     if root is None:
         adopt_shared_libraries(settings)
     root, database = root or library_root(settings), settings.storage.url
-    # Whoever opens for writing finishes what an earlier version left anyway.
-    if not write:
-        await _carry_over(root, name, emit)
     async with AsyncExitStack() as stack:
         opener = build_engine_opener(settings, stack)
         with closing(
@@ -226,17 +223,6 @@ async def open_library(
             else open_for_reading(root, name, encoder, opener, database)
         ) as opened:
             yield opened
-
-
-async def _carry_over(root: Path, name: str, emit: Emit) -> None:
-    """Index a library of an earlier version anew, from its catalogue; where that cannot be, its backlog says so."""
-    from wellsourced.sources.library import Library
-    from wellsourced.sources.library.reader import list_former_index
-
-    if list_former_index(root / name):
-        # A library that cannot be written (a read-only disk) is still searched as far as it is indexed.
-        with suppress(SourceError), closing(Library.at(root, name, write=True)) as library:
-            await library.maintain(emit)
 
 
 def read_library_settings(settings: Settings, name: str) -> "LibrarySettings":
@@ -403,7 +389,6 @@ async def open_searchable(
     try:
         if name == GUIDELINES:
             unbuilt = await _build_guidelines_or_gap(settings, encoder, emit)
-        await _carry_over(library_root(settings), name, emit)
         library = open_for_reading(library_root(settings), name, encoder, open_engine)
         card, backlog = await library.describe(), await library.backlog()
     # An engine that is not set up closes this library, and no other.

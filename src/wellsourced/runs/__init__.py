@@ -1,6 +1,6 @@
 """One store of runs: what the command line, pages, programs and assistants asked, in one file of home.
 
-    table       the file on the disk, its earlier forms, and lines of it without answers
+    table       the file on the disk, and lines of it without answers
     history     the answers in it, chained so that changes show; deleted for good
     live        work in this process, written down while it goes on and stopped from anywhere
 

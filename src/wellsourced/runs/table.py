@@ -1,7 +1,7 @@
-"""The tables of runs, how earlier ones are brought up to date, and their lines, read without any answer.
+"""The tables of runs, and their lines, read without any answer.
 
-`runs_2` has a row for every run. Answers are apart from it in `runs_1`, where each names the one before: that is the
-file of earlier versions as it was, so that what they recorded still verifies, and no list has to read past an answer.
+`runs_2` has a row for every run. Answers are apart from it in `runs_1`, where each names the one before, so that no
+list has to read past an answer.
 """
 
 import json
@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from wellsourced.errors import SourceRefused
 from wellsourced.runs.processes import LockedFiles, Processes, TimedRows
 from wellsourced.storage.sqlite_database import connect_private_file, sqlite_transaction
 from wellsourced.storage.state_database import SqliteState, StateConnection, StateDatabase
@@ -33,7 +34,7 @@ INTERRUPTED = "The program that worked on it ended before it was finished."
 RunKind = Literal["question", "text", "order", "retractions", "files"]
 RunState = Literal["waiting", "running", "finished", "stopped", "failed"]
 Surface = Literal["", "terminal", "page", "api", "assistant"]
-"""Where a run was asked for; "" of runs of earlier versions, which did not say."""
+"""Where a run was asked for; "" where nobody said."""
 
 WORKING_STATES = ("waiting", "running")
 
@@ -69,31 +70,8 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS runs_2_recorded ON runs_2 (recorded) WHERE recorded IS NOT NULL",
 )
 
-_ADD_JOBS = tuple(
-    f"ALTER TABLE runs_2 ADD COLUMN {name} TEXT NOT NULL DEFAULT ''" for name in ("job", "path", "request")
-)
-"""For a file of before jobs were written down."""
-
-_ADD_WORDS = (
-    "ALTER TABLE runs_2 ADD COLUMN words TEXT NOT NULL DEFAULT ''",
-    "UPDATE runs_2 SET words = coalesce((SELECT answer_words(answer) FROM runs_1 WHERE number = recorded), title)",
-)
-
 _ONE_JOB = "CREATE UNIQUE INDEX IF NOT EXISTS runs_2_job ON runs_2 (owner, job) WHERE job != ''"
 """Of two servers that are sent the same key at once, one begins."""
-
-_ADD_OWNERS = "ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
-"""For a file of before runs had owners: it touches no row, and what the links were made of stays as it was."""
-
-_ADOPT = """
-INSERT INTO runs_2 (id, kind, state, owner, surface, title, begun, ended, statements, recorded, words)
-SELECT run_id(at, digest), 'question', 'finished', owner, '', question, at, at, statements, number, answer_words(answer)
-FROM runs_1 WHERE number > (SELECT ifnull(max(recorded), 0) FROM runs_2) ORDER BY number
-"""
-"""A row for each answer that an earlier version recorded."""
-
-_HAS_STRANGERS = "SELECT (SELECT max(number) FROM runs_1) > (SELECT ifnull(max(recorded), 0) FROM runs_2)"
-
 
 NOT_DELETED = "(recorded IS NULL OR title != '')"
 
@@ -249,9 +227,8 @@ def connect_runs(path: Path) -> sqlite3.Connection:
     try:
         store.isolation_level = None
         store.execute("PRAGMA secure_delete = ON")
-        # An earlier version that is still running records answers beside us.
-        if _find_version(store) < VERSION or store.execute(_HAS_STRANGERS).fetchone()[0]:
-            _bring_up_to_date(store)
+        if _find_version(store) != VERSION:
+            _make_tables(store)
     except BaseException:
         store.close()
         raise
@@ -262,29 +239,16 @@ def _find_version(store: sqlite3.Connection) -> int:
     return int(store.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _bring_up_to_date(store: sqlite3.Connection) -> None:
-    """Add what an earlier file lacks, all of it or nothing: whoever is killed meanwhile leaves the file as it was."""
-    # The id of a run of an earlier version is a digest of when and what. Those of today are random.
-    store.create_function("answer_words", 1, find_words, deterministic=True)
-    store.create_function("run_id", 2, lambda at, digest: digest_text(f"{at} {digest}"), deterministic=True)
+def _make_tables(store: sqlite3.Connection) -> None:
+    """Make the tables of a new file, all of them or none. Raises SourceRefused for a file of another version."""
     with sqlite_transaction(store):
         # Looked at inside the transaction: another process may have been faster.
-        if _find_version(store) < VERSION:
-            for table in _TABLES:
-                store.execute(table)
-            if "owner" not in _list_columns(store, "runs_1"):
-                store.execute(_ADD_OWNERS)
-            for sql in _ADD_JOBS if "job" not in _list_columns(store, "runs_2") else ():
-                store.execute(sql)
-            for sql in _ADD_WORDS if "words" not in _list_columns(store, "runs_2") else ():
-                store.execute(sql)
-            store.execute(_ONE_JOB)
-            store.execute(f"PRAGMA user_version = {VERSION}")
-        store.execute(_ADOPT)
-
-
-def _list_columns(store: sqlite3.Connection, table: str) -> list[str]:
-    return [name for _, name, *_ in store.execute(f"PRAGMA table_info({table})")]
+        if _find_version(store) == VERSION:
+            return
+        if store.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise SourceRefused(f"{FILE_NAME} is of another version of wellsourced. Move it away to begin a new one.")
+        for statement in (*_TABLES, _ONE_JOB, f"PRAGMA user_version = {VERSION}"):
+            store.execute(statement)
 
 
 def find_words(content: str | None) -> str:

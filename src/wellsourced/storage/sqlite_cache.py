@@ -41,9 +41,6 @@ CREATE INDEX IF NOT EXISTS entries_1_used ON entries_1 (used, size);
 """
 """The index holds all that is asked when room is made, so that no value is read for it."""
 
-_OTHER_TABLES = (
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'entries_1' AND name NOT GLOB 'sqlite_*'"
-)
 _FIND = "SELECT meta, body, stored, used FROM entries_1 WHERE key = ?"
 
 
@@ -151,9 +148,6 @@ class SqliteCache:
     def _open_connection(self) -> sqlite3.Connection:
         store = connect_private_file(self.path, LOCK_TIMEOUT)
         try:
-            # Earlier versions had tables of their own, whose values are asked for again.
-            for (name,) in store.execute(_OTHER_TABLES).fetchall():
-                store.execute(f'DROP TABLE IF EXISTS "{name}"')
             store.executescript(_TABLES)
         except BaseException:
             store.close()

@@ -96,7 +96,7 @@ CREATE TABLE graph (format INTEGER NOT NULL, indexed INTEGER NOT NULL);
 CREATE TABLE files (
     key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     vocabulary TEXT NOT NULL, released TEXT NOT NULL, language TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('reading', 'read', 'removing')),
+    state TEXT NOT NULL CHECK (state IN ('reading', 'read')),
     items INTEGER NOT NULL DEFAULT 0, concepts INTEGER NOT NULL DEFAULT 0, facts INTEGER NOT NULL DEFAULT 0,
     faults INTEGER NOT NULL DEFAULT 0, left_out TEXT NOT NULL DEFAULT '{}'
 );

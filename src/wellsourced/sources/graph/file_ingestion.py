@@ -397,8 +397,7 @@ async def _add_file(
                 meter.emit(FileFailed(path=path, reason=reason, remedy="Fix them and add the file again."))
             return IngestionCompleted(skipped=1)
         removed = 0
-        # Earlier versions took files out step by step, and one of those may have been killed over it.
-        if known and (known.state == "removing" or not known.is_same_as(state)):
+        if known and not known.is_same_as(state):
             gone = known.key
             removed = await call(lambda: builder.remove_file(gone))
         BYTES_READ.set(meter.set_position)

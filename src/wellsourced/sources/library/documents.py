@@ -30,22 +30,7 @@ SHARED_FILE = "catalogue.postgresql"
 """What a library has in its place whose catalogue is on PostgreSQL: its owner's mark, which names the schema."""
 
 FORMAT = 6
-"""Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
-the second, the search index and the vectors were Lance tables; the third counted its documents whenever it was asked,
-and had the vectors in the table of passages; of the fourth, all passages were found on this machine; the fifth did not
-know in which order its documents changed."""
-
-MIGRATION_FROM_FORMAT_1 = (
-    "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
-    *manifest.MIGRATION_FROM_FORMAT_1,
-)
-"""Adding a column touches no row: a library of any size is brought up to date at once."""
-
-MIGRATION_FROM_FORMAT_2 = (
-    "UPDATE documents SET state = 'pending' WHERE state = 'indexed'",
-    "UPDATE library SET vectors = 0, generation = generation + 1",
-)
-"""Whoever writes next makes the search index from what is here. The vectors have to be computed again."""
+"""Raised whenever what is stored changes; a library of another format is refused."""
 
 ADD = "UPDATE totals SET documents = documents + 1, passages = passages + new.passages WHERE state = new.state;"
 SUBTRACT = "UPDATE totals SET documents = documents - 1, passages = passages - old.passages WHERE state = old.state;"
@@ -59,21 +44,6 @@ TOTALS_SCHEMA = (
 )
 """Counted as they come and go: counting them again would look at each."""
 
-MIGRATION_FROM_FORMAT_3 = (
-    "DROP INDEX IF EXISTS documents_counted",
-    *TOTALS_SCHEMA,
-    "INSERT OR REPLACE INTO totals SELECT state, count(*), sum(passages) FROM documents GROUP BY state",
-    # Files that were read, and of which a document was removed: they were told as files to be read.
-    "UPDATE files SET state = 'done' WHERE state = 'queued' AND at <> ''",
-)
-"""The vectors are carried over by whoever writes next, and nothing is computed again."""
-
-MIGRATION_FROM_FORMAT_4 = (
-    "ALTER TABLE library ADD COLUMN engine TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE library ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
-    "UPDATE library SET owner = lower(hex(randomblob(16)))",
-)
-
 CHANGES_SCHEMA = (
     "CREATE TABLE changes (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL)",
     "CREATE TRIGGER changes_stored AFTER INSERT ON documents BEGIN INSERT INTO changes (id) VALUES (new.id); END",
@@ -82,19 +52,15 @@ CHANGES_SCHEMA = (
 )
 """Which documents came, changed or went, in this order: what is made from them is brought up to date by what is new."""
 
-MIGRATION_FROM_FORMAT_5 = (*CHANGES_SCHEMA, "INSERT INTO changes (id) SELECT id FROM documents")
-"""All documents, by their ids alone, which are in an index: none of their texts is looked at."""
-
 IDENTIFIERS = {
     field: f"CASE WHEN json_valid(reference) THEN lower(json_extract(reference, '$.{field}')) END"
     for field in ID_PREFIXES
 }
 """Kind of an id → the id of that kind that a document's card gives, in small letters; NULL for none."""
 
-IDENTIFIER_INDEXES = tuple(
-    f"CREATE INDEX IF NOT EXISTS documents_by_{field} ON documents (({value}))" for field, value in IDENTIFIERS.items()
+IDENTIFIER_INDEXES = ";".join(
+    f"CREATE INDEX documents_by_{field} ON documents (({value}))" for field, value in IDENTIFIERS.items()
 )
-"""Who opens a library for writing adds those that it lacks: it can be read without."""
 
 TABLES = f"""
 CREATE TABLE library (
@@ -110,7 +76,7 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
-{";".join(IDENTIFIER_INDEXES)};
+{IDENTIFIER_INDEXES};
 {manifest.SCHEMA}
 """
 
@@ -234,7 +200,6 @@ class StoredDocument(NamedTuple):
 def _hash_parts(parts: Iterable[str]) -> int:
     *first, pages = parts
     digest = blake2b(digest_size=8)
-    # Without pages it is the hash of the first format, so that the documents of an older library stay what they are.
     for part in (*first, pages) if pages else first:
         # The length keeps two parts from passing for two others that read the same in a row.
         encoded = part.encode()
@@ -273,14 +238,7 @@ class DocumentStore:
         self.manifest = FileManifest(self._sql)
         try:
             (found,) = self._sql.fetch_one("SELECT format FROM library")
-            if 1 <= found < FORMAT and isinstance(self._sql, SqliteDatabase):
-                self._migrate(self._sql)
-                self._sql.set_writable(write)
-            elif found == FORMAT and write and not self._shared:
-                with self._sql.transaction() as sql:
-                    for statement in IDENTIFIER_INDEXES:
-                        sql.execute(statement)
-            elif found != FORMAT:
+            if found != FORMAT:
                 remedy = "Use the version that made it, or delete it and add its files again."
                 raise SourceRefused(
                     f"{self.folder}: the library has format {found}, but this version reads {FORMAT}. {remedy}"
@@ -558,27 +516,6 @@ class DocumentStore:
         """Passages are found there from now on; so many of them have vectors there."""
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET engine = ?, generation = generation + 1, vectors = ?", (url, vectors))
-
-    def _migrate(self, catalogue: SqliteDatabase) -> None:
-        catalogue.set_writable(True)
-        try:
-            with self._sql.transaction() as sql:
-                # Another process may have been faster.
-                (found,) = sql.execute("SELECT format FROM library").fetchone()
-                for statement in (
-                    *(MIGRATION_FROM_FORMAT_1 if found < 2 else ()),
-                    *(MIGRATION_FROM_FORMAT_2 if found < 3 else ()),
-                    *(MIGRATION_FROM_FORMAT_3 if found < 4 else ()),
-                    *(MIGRATION_FROM_FORMAT_4 if found < 5 else ()),
-                    *(MIGRATION_FROM_FORMAT_5 if found < 6 else ()),
-                ):
-                    sql.execute(statement)
-                sql.execute("UPDATE library SET format = ?", (FORMAT,))
-        except SourceRefused as error:
-            remedy = "Open it once from a writable disk."
-            raise SourceRefused(
-                f"{self.folder}: the library is from an earlier version and cannot be upgraded: {error} {remedy}"
-            ) from error
 
 
 def _open_schema(folder: Path, database: str) -> PostgresSchema | None:

@@ -74,7 +74,7 @@ class EmbeddedEngine:
         return await run_in_worker(self.vectors.load_vectors, passages) if passages else {}
 
     async def prepare(self) -> None:
-        await asyncio.to_thread(self.table.adopt_former)
+        """Nothing: the first passages make the files."""
 
     async def replace(self, document_ids: Collection[str], passages: Sequence[NewPassage]) -> None:
         def write() -> None:

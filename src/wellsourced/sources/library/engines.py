@@ -169,7 +169,7 @@ class PassageFinder(Protocol):
         ...
 
     async def prepare(self) -> None:
-        """Make ready to be written: make what is missing, check or adopt what is there. Called by the one writer."""
+        """Make ready to be written: make what is missing, check what is there. Called by the one writer."""
         ...
 
     async def replace(self, document_ids: Collection[str], passages: Sequence[NewPassage]) -> None:

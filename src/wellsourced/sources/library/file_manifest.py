@@ -54,15 +54,6 @@ CREATE TABLE withdrawn (id TEXT PRIMARY KEY, file TEXT NOT NULL);
 CREATE INDEX withdrawn_by_file ON withdrawn (file);
 """
 
-MIGRATION_FROM_FORMAT_1 = (
-    "ALTER TABLE files ADD COLUMN state TEXT NOT NULL DEFAULT 'done'",
-    "ALTER TABLE files ADD COLUMN faulty INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE files ADD COLUMN tries INTEGER NOT NULL DEFAULT 1",
-    "ALTER TABLE files ADD COLUMN at TEXT NOT NULL DEFAULT ''",
-    *(statement for statement in SCHEMA.split(";\n") if "CREATE TABLE files" not in statement and statement.strip()),
-)
-"""What makes the tables of the first format into these; no row has to be read."""
-
 COLUMNS = "path, size, mtime_ns, sha256, documents, passages, state, faulty, tries, at"
 
 

@@ -101,7 +101,7 @@ class Library(LibraryReader):
         exact: int = MAX_EXACT_VECTORS,
         database: str = "",
     ) -> None:
-        # A library of an earlier version, or one that was copied: what somebody reads about is nobody else's business.
+        # One that was copied: what somebody reads about is nobody else's business.
         if is_open_to_others(folder):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
@@ -324,7 +324,7 @@ class Library(LibraryReader):
         return await asyncio.to_thread(scan)
 
     async def maintain(self, emit: Emit = ignore_event) -> None:
-        """Finish what was begun; in a library of an earlier version, index all of it.
+        """Finish what was begun.
 
         The index of words is brought up to date: it costs a tenth of what adding by word does, and nobody waits for it
         who asks.

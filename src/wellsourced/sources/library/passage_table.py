@@ -10,7 +10,6 @@ import sqlite3
 import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,14 +25,8 @@ from wellsourced.text.dates import NO_DAYS, DayRange
 
 FILE = "spans.sqlite3"
 
-FORMER_FILE = "passages.sqlite3"
-"""What an earlier version kept instead, with the vectors in it."""
-
 FOUND_COLUMNS = "id, document_hash, number"
 ROW_COLUMNS = "id, document_id, document_hash, text_hash, earliest, latest, vector_row"
-
-FORMER_COLUMNS = ("start_at", "end_at", "section", "stands_for_document")
-"""What an earlier version said of a passage here besides. Its id says where it is, and the catalogue the rest."""
 
 SCHEMA = """
 CREATE TABLE passages (
@@ -52,9 +45,6 @@ INSERT INTO totals VALUES (0, 0, 0, 0);
 FIND_SQL = f"SELECT {FOUND_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
 OF_DOCUMENTS_SQL = f"SELECT number, text_hash, vector_row FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
 NUMBERS_SQL = f"SELECT {FOUND_COLUMNS} FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
-
-ADOPTED_VECTORS = 20_000
-"""Vectors of an earlier version that are carried over at a time."""
 
 
 class Totals(NamedTuple):
@@ -94,18 +84,9 @@ class PassageTable:
         """Delete it and the vectors, also those that cannot be opened."""
         with self._thread_lock:
             self.close()
-            for name in (FILE, FORMER_FILE):
-                for suffix in ("", "-wal", "-shm"):
-                    self._path.with_name(name + suffix).unlink(missing_ok=True)
+            for suffix in ("", "-wal", "-shm"):
+                self._path.with_name(FILE + suffix).unlink(missing_ok=True)
             self._files.drop()
-
-    def adopt_former(self) -> None:
-        """Make the file from that of an earlier version, where there is one, or this one as it is now."""
-        if self.exists or self._path.with_name(FORMER_FILE).is_file():
-            with self._open_for_writing().transaction() as sql:
-                columns = {row[1] for row in sql.execute("PRAGMA table_info(passages)")}
-                for column in columns.intersection(FORMER_COLUMNS):
-                    sql.execute(f"ALTER TABLE passages DROP COLUMN {column}")
 
     def totals(self) -> Totals:
         found = self._fetch("SELECT passages, vectors, dim, rows FROM totals")
@@ -262,44 +243,8 @@ class PassageTable:
             raw.unlink(missing_ok=True)
             self._files.drop()
             SqliteDatabase.create(raw, SCHEMA)
-            self._adopt_former(raw)
             raw.rename(self._path)
             return self._open_for_writing()
-
-    def _adopt_former(self, raw: Path) -> None:
-        """Carry passages and vectors over from the file of an earlier version, where there is one."""
-        former = self._path.with_name(FORMER_FILE)
-        if not former.is_file():
-            return
-        with (
-            closing(SqliteDatabase(former, remedy=self._remedy)) as old,
-            closing(SqliteDatabase(raw, write=True)) as new,
-        ):
-            rows, dim = 0, 0
-            last = old.fetch_one("SELECT ifnull(max(number), 0) FROM passages")[0]
-            for number in range(0, last, ADOPTED_VECTORS):
-                found = old.fetch_all(
-                    f"SELECT number, {ROW_COLUMNS.replace('vector_row', 'vector')} FROM passages"  # noqa: S608
-                    " LEFT JOIN vectors USING (number) WHERE number > ? AND number <= ? ORDER BY number",
-                    (number, number + ADOPTED_VECTORS),
-                )
-                encoded = [one for one in found if one[-1] is not None]
-                given = {one[0]: rows + at for at, one in enumerate(encoded)}
-                if encoded:
-                    vectors = np.frombuffer(b"".join(one[-1] for one in encoded), np.float16).reshape(len(encoded), -1)
-                    owners = [VectorOwner(one[0], *one[-3:-1]) for one in encoded]
-                    self._write_vectors([*given.values()], owners, vectors)
-                    rows, dim = rows + len(encoded), vectors.shape[1]
-                with new.transaction() as sql:
-                    places = ", ".join("?" * len(found[0])) if found else ""
-                    sql.executemany(
-                        f"INSERT INTO passages (number, {ROW_COLUMNS}) VALUES ({places})",  # noqa: S608
-                        ((*one[:-1], given.get(one[0])) for one in found),
-                    )
-                    sql.execute(
-                        "UPDATE totals SET passages = passages + ?, vectors = ?, dim = ?, rows = ?",
-                        (len(found), rows, dim, rows),
-                    )
 
 
 def _take_rows(sql: sqlite3.Connection, count: int) -> Iterator[int]:

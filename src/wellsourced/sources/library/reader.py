@@ -19,7 +19,6 @@ from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult,
 from wellsourced.sources.library.documents import CATALOGUE_FILE, LIBRARY_NAME, SHARED_FILE, DocumentStore
 from wellsourced.sources.library.engines import PassageFinder
 from wellsourced.sources.library.hybrid_search import HybridSearch, describe_damage
-from wellsourced.sources.library.passage_table import FORMER_FILE
 from wellsourced.sources.library.selector import (
     DocumentQuery,
     DocumentSelector,
@@ -114,11 +113,6 @@ def list_libraries(root: Path) -> list[str]:
     """The names of the libraries under `root`."""
     found = {path.parent.name for file in (CATALOGUE_FILE, SHARED_FILE) for path in root.glob(f"*/{file}")}
     return sorted(filter(LIBRARY_NAME.fullmatch, found))
-
-
-def list_former_index(folder: Path) -> list[Path]:
-    """What an earlier version searched in a library: Lance tables, or a table that has the vectors, which are kept."""
-    return sorted([*folder.glob("*.lance"), *folder.glob(f"{FORMER_FILE}*")])
 
 
 def library_folder(root: Path, name: str) -> Path:

@@ -2,7 +2,6 @@
 made again."""
 
 import asyncio
-import shutil
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar
@@ -11,7 +10,6 @@ from wellsourced.encoders.base import Vectors
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.sources.library.documents import DocumentStore
 from wellsourced.sources.library.engines import IndexedPassage, NewPassage, PassageFinder, cut_document
-from wellsourced.sources.library.reader import list_former_index
 
 Result = TypeVar("Result")
 
@@ -33,10 +31,7 @@ class IndexUpkeep:
         await self.publish_changes()
 
     async def finish_interrupted_work(self, emit: Emit = ignore_event) -> None:
-        """Finish what was begun and not ended: by a process that was killed, on a full disk, or by a cancelled call.
-
-        Or by an earlier version, whose index is deleted when all that was in it can be found.
-        """
+        """Finish what was begun and not ended: by a process that was killed, on a full disk, or by a cancelled call."""
         await self.engine.prepare()
         await self._settle(emit)
         # Once for each opening, and when all is settled: of documents on their way the numbers do not agree.
@@ -44,9 +39,6 @@ class IndexUpkeep:
             if (await self.engine.count()).passages != self.catalogue.count_pending().passages:
                 await self._mend(emit)
             self._has_audited = True
-        # Last, when all that was in it can be found without it.
-        for path in list_former_index(self.catalogue.folder):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     async def _settle(self, emit: Emit) -> None:
         # Removals before additions: a document that comes back under its id must not be removed after it.
