@@ -64,10 +64,8 @@ QUESTION = Question(text=TEXT)
     )
 )
 EVIDENCE = (Evidence(passage=SHORT, relevance=0.9, quotes=(COLCHICINE,)),)
-CARD = SourceSummary(
-    name="library", kind="research", holds="2 documents", years="2021", subjects=(), about="", asks=("text",)
-)
-GRAPH = SourceSummary(name="graph", kind="graph", holds="9 concepts", years="", subjects=(), about="", asks=("term",))
+CARD = SourceSummary(name="library", kind="research", holds="2 documents", years="2021", about="", asks=("text",))
+GRAPH = SourceSummary(name="graph", kind="graph", holds="9 concepts", years="", about="", asks=("term",))
 
 PROMPTS: tuple[Prompt[Any], ...] = (
     ExtractKeywords(question=TEXT, limit=4),

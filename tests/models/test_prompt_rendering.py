@@ -249,15 +249,13 @@ def test_claims_notes_and_parts_are_shown_in_lines_without_brackets() -> None:
 
 
 def test_sources_and_plans_that_were_tried_are_shown_in_lines() -> None:
-    card = SourceSummary(
-        name="pubmed", kind="research", holds="16,896", years="", subjects=("gout", "pain"), about="", asks=("text",)
-    )
+    card = SourceSummary(name="pubmed", kind="research", holds="16,896", years="", about="", asks=("text",))
     plan = SourcePlan(
         entries=(SourceQueries(source="pubmed", queries=(PlannedQuery(text="gout"),)), SourceQueries(source="web"))
     )
     tried = TriedPlan(plan=plan, score=0, advice="Ask the web.")
     shown = render_prompt(ImprovePlan(question="Gout?", options={}, cards=(card,), most=2, tried=(tried,))).material
-    assert "- name: pubmed\n  kind: research\n  holds: 16,896\n  subjects: gout; pain\n  asks: text\n" in shown
+    assert "- name: pubmed\n  kind: research\n  holds: 16,896\n  asks: text\n" in shown
     assert "\n\nmost: 2\n\n" in shown
     assert "entries:\n      - source: pubmed\n        queries:\n          - text: gout\n      - source: web\n" in shown
     assert "  score: 0\n  advice: Ask the web.\n" in shown

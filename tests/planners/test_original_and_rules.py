@@ -7,7 +7,6 @@ from wellsourced.errors import ModelUnavailable
 from wellsourced.planners.rules import OriginalPlanner, RulePlanner
 from wellsourced.prompts.planning import ExtractKeywords, KeywordsReply
 from wellsourced.question.understanding import LiteralUnderstanding
-from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Expansion, Question
 
 LIBRARY, GRAPH, PUBMED = CARDS[1], CARDS[3], CARDS[4]
@@ -109,12 +108,6 @@ async def test_a_long_story_goes_to_a_live_source_as_keywords_that_it_can_relax(
     assert library.query.terms == (STORY.text,)
     assert live.query.terms == ("61", "year", "old", "retired", "carpenter")
     assert [query.terms for query in live.query.relaxations()][-1] == ("61",)
-
-
-@each_row("card", [LIBRARY, PUBMED, CARDS[2]])
-async def test_subjects_of_a_card_never_exclude_it(card: SourceInfo) -> None:
-    about_else = card._replace(subjects=("Dentistry",))
-    assert (await RulePlanner().plan(QUESTION, [about_else], World().look)).searches
 
 
 async def test_a_short_name_that_stands_inside_another_word_is_asked_for_too() -> None:

@@ -27,8 +27,7 @@ def test_a_title_without_its_publisher_its_kind_and_its_task_is_its_subject(titl
     assert shorten_to_subject(title) == subject
 
 
-def test_a_card_names_every_document_of_a_small_source_once_in_place_of_its_commonest_subjects() -> None:
+def test_a_card_names_every_document_of_a_small_source_once() -> None:
     card = CARDS[1]._replace(titles=("Guideline for Gout", "2020 Guideline for the Management of Gout", "Fever"))
     told = summarize_source(card)
-    assert (told.titles, told.subjects) == (("Gout", "Fever"), ())
-    assert summarize_source(CARDS[1]).subjects == CARDS[1].subjects
+    assert told.titles == ("Gout", "Fever")

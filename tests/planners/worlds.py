@@ -28,7 +28,7 @@ SOURCES = (
 )
 CARDS = (
     SourceInfo("guidelines", "guideline", 43, 145, first=2010, last=2024, asks=("text", "boolean")),
-    SourceInfo("trials", "research", 10, 30, first=1998, last=2021, asks=("text", "boolean"), subjects=("Gout",)),
+    SourceInfo("trials", "research", 10, 30, first=1998, last=2021, asks=("text", "boolean")),
     SourceInfo("consumer", "consumer", 5, 9),
     SourceInfo("graph", "graph", 17, 40, asks=("term",)),
     SourceInfo("pubmed", "research", live=True, about="abstracts", asks=("text", "boolean")),

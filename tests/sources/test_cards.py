@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.hashed_encoder import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import MAX_LISTED_TITLES
 from wellsourced.types import Document, Reference
@@ -29,40 +28,10 @@ TITLED = [
 ]
 
 
-async def test_a_card_says_which_queries_a_library_understands_and_what_most_titles_are_about(tmp_path: Path) -> None:
+async def test_a_card_says_which_queries_a_library_understands(tmp_path: Path) -> None:
     mine = await library(tmp_path, TITLED)
     card = await mine.describe()
     assert card.asks == ("text", "boolean")
-    assert card.subjects == ("heart failure", "breast cancer", "metformin")
-    mine.close()
-
-
-async def test_where_documents_have_headings_the_commonest_main_ones_are_the_subjects(tmp_path: Path) -> None:
-    tagged = [
-        document(n, "A title", ["Gout/drug therapy", "Gout/genetics", "Colchicine", "Humans", "Aged, 80 and over"])
-        for n in range(4)
-    ]
-    mine = await library(tmp_path, [*tagged, *(document(n, "Gout", ["Asthma"]) for n in range(4, 6)), *TITLED[6:]])
-    assert (await mine.describe()).subjects == ("Colchicine", "Gout", "Asthma")
-    mine.close()
-
-
-async def test_subjects_follow_the_index_of_words_and_a_card_never_waits_for_it(tmp_path: Path) -> None:
-    mine = await library(tmp_path, TITLED)
-    await mine.remove([f"doc:{n}" for n in range(3, 8)])
-    assert "heart failure" in (await mine.describe()).subjects
-    await mine.frequencies(["gout"])
-    assert (await mine.describe()).subjects == ("breast cancer", "metformin")
-    mine.close()
-
-
-async def test_computing_vectors_ends_with_the_subjects_known(tmp_path: Path) -> None:
-    Library.create(tmp_path, "mine", "research", HashedEncoder())
-    mine = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
-    await mine.add(TITLED)
-    assert (await mine.describe()).subjects == ()
-    await mine.embed_passages()
-    assert (await mine.describe()).subjects[0] == "heart failure"
     mine.close()
 
 

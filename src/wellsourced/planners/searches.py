@@ -96,8 +96,7 @@ _PUBLISHER_AND_YEAR = re.compile(r"^(?:(?:[A-Z][A-Za-z]*/)+[A-Z]\w*\s+|(?:19|20)
 
 
 def summarize_source(card: SourceInfo) -> SourceSummary:
-    """The card in words. Numbers that are not known are left out, never guessed; where all titles are told, they are
-    the subjects."""
+    """The card in words. Numbers that are not known are left out, never guessed."""
     titles = tuple(dict.fromkeys(map(shorten_to_subject, card.titles)))
     noun = "concepts" if card.kind == "graph" else "documents"
     return SourceSummary(
@@ -105,8 +104,6 @@ def summarize_source(card: SourceInfo) -> SourceSummary:
         kind=card.kind,
         holds=f"{card.documents:,} {noun}" if card.documents else "unknown",
         years=f"{card.first} to {card.last}" if card.first and card.last else "",
-        # All titles are told, and say more than the subjects that are made from them.
-        subjects=() if titles else card.subjects,
         about=card.about,
         asks=card.asks,
         titles=titles,

@@ -118,7 +118,6 @@ class SourceSummary(Value):
 
     holds      how much: "16,896 documents"; "unknown" of a live source that was not asked yet
     years      of publication: "1990 to 2019"; "" when unknown
-    subjects   what most of it is about, the commonest first
     titles     what each of its documents is on, where there are few
     asks       the kinds of query that it takes: words of a text, the name of a concept, a Boolean expression
     """
@@ -127,7 +126,6 @@ class SourceSummary(Value):
     kind: SourceKind
     holds: str
     years: str
-    subjects: tuple[str, ...]
     about: str
     asks: tuple[QueryKind, ...]
     titles: tuple[str, ...] = ()
@@ -213,10 +211,10 @@ class PlanSources(Prompt[SourcePlan]):
     """Decide what to ask each source, so that what they find together answers the question.
 
     Give every source an entry under its name, with at most `most` short queries that differ from each other and suit
-    what its card says it holds: `titles` are what each document of a small source is on, `subjects` only the commonest
-    matters of a large one. Give as the text a short phrase of what would answer, without operators. To a source that
-    asks for a term, give the name of one concept as the term, and as the text what is to be known of it. Give no query
-    to a source that will not help, and none to any when the question needs no search.
+    what its card says it holds: `titles` are what each document of a small source is on. Give as the text a short
+    phrase of what would answer, without operators. To a source that asks for a term, give the name of one concept as
+    the term, and as the text what is to be known of it. Give no query to a source that will not help, and none to any
+    when the question needs no search.
     """
 
     question: str
@@ -244,9 +242,8 @@ class ImprovePlan(Prompt[SourcePlan]):
 
     Sources that were left out may be asked now, and others left out. Give every source an entry under its name, with
     at most `most` short queries that differ from each other, and no query where none will help: `titles` are what each
-    document of a small source is on, `subjects` only the commonest matters of a large one. Give as the text a short
-    phrase of what would answer, without operators; to a source that asks for a term, the name of one concept as the
-    term, and as the text what is to be known of it.
+    document of a small source is on. Give as the text a short phrase of what would answer, without operators; to a
+    source that asks for a term, the name of one concept as the term, and as the text what is to be known of it.
 
     Repeat no plan that is shown, nor one of `others`, which were tried as well. If you know no better plan, give no
     query to any source: then planning ends, and the best plan so far is carried out.

@@ -16,7 +16,6 @@ class SourceInfo(NamedTuple):
     vectors               how many of its passages can be found by meaning, not only by word
     live                  it is asked over the network, and how much it holds is not known here
     asks                  the kinds of query that it understands
-    subjects              what most of it is about, the commonest first; () when unknown
     titles                of its documents, where there are few; () of more than can be read at a glance
     """
 
@@ -30,7 +29,6 @@ class SourceInfo(NamedTuple):
     about: str = ""
     live: bool = False
     asks: tuple[QueryKind, ...] = ("text",)
-    subjects: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
 
 

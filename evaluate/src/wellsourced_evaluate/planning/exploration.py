@@ -281,22 +281,12 @@ async def explore(task: ExplorationTask, settings: config.Settings, say: Progres
                 settings=changed_settings(dict(relevant_settings(settings))),
                 cards=tuple(map(summarize_source, select_askable(Question(text="any"), cards)[0])),
             )
-            header = header if task.fresh else _keep_subjects(header, task.out)
             with RecordLog(task.out, header, EXPLORATION_LOG, fresh=task.fresh) as log:
                 left = [one for one in task.questions if one.id not in log.records]
                 for place, question in enumerate(left, len(task.questions) - len(left)):
                     say(place, len(task.questions))
                     log.add(await explore_question(question, cards, context, task.queries, replies))
                 return Exploration(task.out, header, log.records)
-
-
-def _keep_subjects(header: ExplorationHeader, path: Path) -> ExplorationHeader:
-    """The header with the subjects as they were when the exploration began: a new library learns its own later."""
-    if not path.exists():
-        return header
-    former = EXPLORATION_LOG.read(path).header.cards
-    plain, before = ([card.model_copy(update={"subjects": ()}) for card in cards] for cards in (header.cards, former))
-    return header.model_copy(update={"cards": former}) if plain == before else header
 
 
 def _set_depths(settings: config.Settings) -> config.Settings:

@@ -28,7 +28,6 @@ from wellsourced.sources.library.selector import (
     read_boolean,
 )
 from wellsourced.sources.library.shared_catalogues import delete_shared_catalogue
-from wellsourced.sources.library.word_index.index import read_subjects
 from wellsourced.sources.library.word_index.selection import EmbeddedSelector
 from wellsourced.storage.private_files import WriterLock, find_writer_pid
 from wellsourced.text.lexicon import STOP_WORDS
@@ -225,7 +224,7 @@ class LibraryReader:
         return load_bank(self.questions_folder)
 
     async def describe(self) -> SourceInfo:
-        """What it holds now; its subjects as they were when its words were last brought up to date."""
+        """What it holds now."""
         about, counts = self._catalogue.settings(), self._catalogue.counts()
         return SourceInfo(
             self.name,
@@ -237,7 +236,6 @@ class LibraryReader:
             counts.last,
             about.about,
             asks=("text", "boolean"),
-            subjects=read_subjects(self.folder),
             titles=self._list_titles(about.kind, counts.documents),
         )
 

@@ -16,16 +16,15 @@ the others in transactions of some thousand, so that a process that is killed le
 """
 
 import asyncio
-import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from wellsourced.errors import NextStep, SourceError
+from wellsourced.errors import NextStep
 from wellsourced.events import Emit, ignore_event
 from wellsourced.sources.library.documents import DocumentStore
 from wellsourced.sources.library.word_index.tables import (
@@ -188,23 +187,6 @@ class WordIndex:
             # Behind the catalogue, it would have to be written: SQLite says so, and it becomes the process's own.
             return sqlite_database.connect_for_reading(self._path).sql
         return sqlite3.connect("", UPDATE_TIMEOUT, isolation_level=None, check_same_thread=False)
-
-
-def read_subjects(folder: Path) -> tuple[str, ...]:
-    """What most of the library was about when its index was last brought up to date; () where it has none.
-
-    Never waits for who brings it up to date.
-    """
-    path = folder / INDEX_FILE
-    if not path.is_file():
-        return ()
-    try:
-        with closing(sqlite_database.connect_for_reading(path, 0).sql) as sql:
-            sql.execute("PRAGMA query_only = 1")
-            return tuple(json.loads(sql.execute("SELECT subjects FROM state").fetchone()[0]))
-    except (sqlite3.DatabaseError, OSError, SourceError, ValueError, TypeError):
-        # It is being made, or cannot be read, which whoever asks it is told: a card has no place for that.
-        return ()
 
 
 def _stamp_file(path: Path) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from wellsourced.sources.library.word_index.entries import SEPARATOR, WORD_FIELD
 from wellsourced.storage.sqlite_database import JSON_VALUES, json_list, sqlite_transaction
 from wellsourced.text.dates import DayRange
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever what is kept changes: the index is made again."""
 
 BLOCK = 4_096
@@ -35,11 +35,10 @@ TABLES = ("state", "documents", "blocks", "identities", "headings", "tags", "voc
 SCHEMA = (
     # `change`, `changed_id`: the change of the catalogue that was taken over last, and of which document it was.
     # `epoch` grows when everything is forgotten. `next` is the number of the next document: a number that was lost is
-    # not given again while its words are here. `sampled`: the change after which `subjects` were counted.
+    # not given again while its words are here.
     "CREATE TABLE state (epoch INTEGER NOT NULL, change INTEGER NOT NULL, changed_id TEXT NOT NULL,"
-    " next INTEGER NOT NULL, documents INTEGER NOT NULL, untagged INTEGER NOT NULL, undated INTEGER NOT NULL,"
-    " sampled INTEGER NOT NULL, subjects TEXT NOT NULL)",
-    "INSERT INTO state VALUES (0, 0, '', 0, 0, 0, 0, 0, '[]')",
+    " next INTEGER NOT NULL, documents INTEGER NOT NULL, untagged INTEGER NOT NULL, undated INTEGER NOT NULL)",
+    "INSERT INTO state VALUES (0, 0, '', 0, 0, 0, 0)",
     "CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash INTEGER NOT NULL,"
     " tagged INTEGER NOT NULL, dated INTEGER NOT NULL)",
     # `change`: after which it was written last.
@@ -79,7 +78,7 @@ def clear_tables(sql: sqlite3.Connection) -> None:
     sql.execute("INSERT INTO words (words) VALUES ('delete-all')")
     sql.execute(
         "UPDATE state SET epoch = epoch + 1, change = 0, changed_id = '', next = 0, documents = 0, untagged = 0,"
-        " undated = 0, sampled = 0"
+        " undated = 0"
     )
 
 
@@ -88,7 +87,7 @@ def _read_format(sql: sqlite3.Connection) -> object:
 
 
 class IndexState(NamedTuple):
-    """The row of `state`, without the subjects."""
+    """The row of `state`."""
 
     epoch: int
     change: int
@@ -97,7 +96,6 @@ class IndexState(NamedTuple):
     documents: int
     untagged: int
     undated: int
-    sampled: int
 
     @property
     def last_change(self) -> DocumentChange:
