@@ -139,6 +139,8 @@ EXAMPLES = {
     "setup judges calibrate": "setup judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
     "setup judges measure": "setup judges measure overlap --pairs pairs.jsonl --dry-run",
     "setup set": "setup set policy.statements 5",
+    "setup judges by installation": "setup judges --yes --install no-such-model",
+    "setup judges by removal": "setup judges --yes --remove no-such-model",
     "probe vary": "probe vary Is metformin safe in chronic kidney disease?",
     "setup show": "setup show",
     "setup trust": "setup trust",

@@ -50,6 +50,8 @@ NextStepKind = Literal[
     "list presets",
     "list judges",
     "list history",
+    "install judge",
+    "remove judge",
     "calibrate judge",
     "choose model",
     "set key",
@@ -76,6 +78,7 @@ NextStepKind = Literal[
     "list contacted hosts",
     "update plugin",
     "allow patient text",
+    "rename judge",
     "install package",
     "reinstall package",
 ]
