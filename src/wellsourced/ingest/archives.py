@@ -51,11 +51,14 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVES)
 
 
-def unpack_archive(archive: Path, into: Path, wanted: str, heard: OnProgress = lambda _: None) -> Path:
+def unpack_archive(
+    archive: Path, into: Path, wanted: str, heard: OnProgress = lambda _: None, *, limit: int | None = None
+) -> Path:
     """The folder of the files of an archive, made when it is not there yet, whole or not at all.
 
     `wanted` is a regular expression over the paths of files in it. An archive that has changed since is unpacked anew.
-    `heard` is told how far into the archive it is, in bytes.
+    `heard` is told how far into the archive it is, in bytes. `limit` is how many bytes may come out of it; None:
+    MEMBER_LIMIT of one file, and of all together what the archive's own size allows.
     Raises UnreadableFile for one that is damaged or suspect, InaccessibleFile when the system does not give it,
     SourceUnavailable when the disk is full.
     """
@@ -67,7 +70,7 @@ def unpack_archive(archive: Path, into: Path, wanted: str, heard: OnProgress = l
     try:
         shutil.rmtree(made, ignore_errors=True)
         made.mkdir(parents=True)
-        _unpack_members(archive, made, re.compile(wanted, re.IGNORECASE), heard)
+        _unpack_members(archive, made, re.compile(wanted, re.IGNORECASE), heard, limit)
         marked.unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
@@ -97,15 +100,17 @@ def _archive_stem(archive: Path) -> str:
     return name[: -len(suffix)] or "unpacked"
 
 
-def _unpack_members(archive: Path, into: Path, wanted: re.Pattern[str], heard: OnProgress) -> None:
+def _unpack_members(archive: Path, into: Path, wanted: re.Pattern[str], heard: OnProgress, limit: int | None) -> None:
     allowed = max(FREE_BYTES, MAX_RATIO * archive.stat().st_size)
+    member_limit = MEMBER_LIMIT if limit is None else limit
+    allowed = allowed if limit is None else min(allowed, limit)
     read_members = _read_zip_members if archive.name.lower().endswith(".zip") else _read_tar_members
     for number, member in enumerate(read_members(archive, heard), 1):
         target = into.joinpath(*_member_path(archive, member))
         if member.folder or not wanted.fullmatch(member.name):
             continue
-        if member.size > MEMBER_LIMIT:
-            raise _suspect_archive(archive, f"its file {member.name[:200]} is larger than {MEMBER_LIMIT // MB} MB")
+        if member.size > member_limit:
+            raise _suspect_archive(archive, f"its file {member.name[:200]} is larger than {member_limit // MB} MB")
         allowed -= member.size
         if allowed < 0 or number > MAX_MEMBERS:
             raise _suspect_archive(archive, f"it unpacks to more than {MAX_RATIO} times its size, or to too many files")
