@@ -59,10 +59,7 @@ FOLLOWING = Question(text="Und wie lange dauert das?", language="de", history=(T
 NAMING = PLAIN.model_copy(update={"given": (TRIAL.reference.id, GUIDELINE.reference.id)})
 
 CHECKING = {"VerifyStatements", "SplitStatements", "CleanUp"}
-PROBING = {
-    *("AskWithSources", "GenerateQuestion", "VaryQuestion"),
-    "WritePicoQuestion",
-}
+PROBING = {"AskWithSources"}
 
 
 class Way(NamedTuple):
@@ -220,7 +217,6 @@ async def test_every_prompt_of_the_package_is_asked_on_one_of_these_ways() -> No
         "ExplainTerms",
         "ExtractTerms",
         "WriteDigest",
-        "WriteExpectedQuestions",
         "ComparePlaces",
         *CHECKING,
         *PROBING,

@@ -40,7 +40,6 @@ NextStepKind = Literal[
     "resume files",
     "add recipe",
     "embed library",
-    "expect questions",
     "rebuild library",
     "verify library",
     "retry files",
