@@ -106,7 +106,7 @@ class World:
 
     def settings(self) -> dict[str, str]:
         at = self.others.url
-        services = ("europe_pmc", "semantic_scholar", "crossref", "searxng")
+        services = ("europe_pmc", "semantic_scholar", "clinical_trials", "crossref", "searxng")
         return {
             "guidelines": "false",
             "reranker": "none",
@@ -117,7 +117,7 @@ class World:
             "compatible.url": f"{self.model.url.replace('127.0.0.1', '127.1')}/v1",
             "pubmed.url": f"{at}/entrez/eutils/",
             **{f"{name}.url": at for name in services},
-            **{f"{name}.{part}": said for name in ("brave",) for part, said in (("url", at), ("key", "k"))},
+            **{f"{name}.{part}": said for name in ("brave", "tavily") for part, said in (("url", at), ("key", "k"))},
             **{f"tracing.{name}": at for name in ("doi", "archive_url", "rdap")},
         }
 

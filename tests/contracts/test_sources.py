@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from tests.hashed_encoder import HashedEncoder
 from tests.servers.base import serving
+from tests.servers.clinical_trials import ClinicalTrialsServer, trial
 from tests.servers.europe_pmc import EuropePmcServer
 from tests.servers.europe_pmc import record as core
 from tests.servers.eutils import article, eutils, full_text
@@ -50,6 +51,10 @@ GOUT = Query(terms=("colchicine", "gout", "flares"))
 
 Make = Callable[[Path, Sequence[Document]], Awaitable[Source]]
 
+TRIAL_HEADINGS = (
+    "Summary", "Conditions", "Interventions and arms", "Design", "Eligibility", "Outcomes", "Status",
+)  # fmt: skip
+
 
 async def told(root: Path, documents: Sequence[Document]) -> Source:
     return FakeSource("all", documents, [passage for one in documents for passage in cut_passages(one)], "research")
@@ -85,8 +90,8 @@ OPENED: list[AsyncExitStack] = []
 NUMBERED = {"pubmed": "pubmed:", "pmc": "pmc:PMC"}
 """Live sources that know their records by numbers of their own: the places of DOCUMENTS, from 1."""
 
-HEADINGS = {"semantic_scholar": {""}}
-"""The sections of sources that do not keep the one that went in: an abstract in one piece."""
+HEADINGS = {"semantic_scholar": {""}, "clinical_trials": {"", *TRIAL_HEADINGS}}
+"""The sections of sources that do not keep the one that went in: an abstract in one piece, a record in parts."""
 
 
 @pytest.fixture(autouse=True)
@@ -150,6 +155,15 @@ async def serve_semantic_scholar(documents: Sequence[Document]) -> Connection:
     return await connect(OPENED[-1].enter_context(serving(SemanticScholarServer(papers))).url)
 
 
+async def serve_clinical_trials(documents: Sequence[Document]) -> Connection:
+    """Trials whose summaries are the texts."""
+    trials = [
+        trial(f"NCT{number:08}", title=one.reference.title, summary=one.text[:4_000], posted=one.reference.published)
+        for number, one in enumerate(documents, start=1)
+    ]
+    return await connect(OPENED[-1].enter_context(serving(ClinicalTrialsServer(trials))).url)
+
+
 async def serve_engine(path: str, documents: Sequence[Document]) -> Connection:
     """Pages of documents, each with a paragraph more, since a page of a few words holds nothing that can be quoted."""
     more = "The pages of this site are written for doctors and for people who have a disease of the joints; " * 3
@@ -166,7 +180,9 @@ SERVICES: dict[str, Callable[[Sequence[Document]], Awaitable[Connection]]] = {
     "pmc": serve_pmc,
     "europe_pmc": serve_europe_pmc,
     "semantic_scholar": serve_semantic_scholar,
+    "clinical_trials": serve_clinical_trials,
     "brave": partial(serve_engine, "/res/v1/web/search"),
+    "tavily": partial(serve_engine, "/tavily/search"),
     "searxng": partial(serve_engine, "/searxng"),
 }
 """What serves documents as a service on the network would, one for each entry of the registry."""

@@ -5,6 +5,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -60,6 +62,8 @@ class SmallWeb:
         match asked.path:
             case "/res/v1/web/search":
                 return self._brave(asked)
+            case "/tavily/search":
+                return self._tavily(asked)
             case "/searxng/search":
                 return self._searxng(asked)
         if asked.path in self.pages:
@@ -105,6 +109,36 @@ class SmallWeb:
             {"type": "search", "query": query, "mixed": {"type": "mixed"}, **({"web": web} if results else {})}
         )
 
+    def _tavily(self, asked: Asked) -> Said:
+        if asked.headers.get("Authorization") != f"Bearer {KEY}":
+            return _json({"detail": {"error": "Unauthorized: missing or invalid API key."}}, 401)
+        wish = json.loads(asked.body)
+        if wish["query"] == "plan":
+            return _json({"detail": {"error": "This request exceeds your plan's set usage limit."}}, 432)
+        found = self._found(wish["query"], wish.get("start_date", ""), wish.get("end_date", "9"))
+        results = [
+            {
+                "url": _url(asked, path),
+                "title": page.title,
+                "content": "Only the engine says this.",
+                "score": 0.9,
+                "raw_content": None,
+                **({"published_date": _as_in_mail(page.published)} if len(page.published) == 10 else {}),
+            }
+            for path, page in found[: wish["max_results"]]
+        ]
+        return _json(
+            {
+                "query": wish["query"],
+                "follow_up_questions": None,
+                "answer": None,
+                "images": [],
+                "results": results,
+                "response_time": 0.8,
+                "request_id": "1",
+            }
+        )
+
     def _searxng(self, asked: Asked) -> Said:
         if asked.fields.get("format") != "json" or not self.json_on:
             return Said(b"<!doctype html><title>403 Forbidden</title><h1>Forbidden</h1>", 403, "text/html")
@@ -142,6 +176,10 @@ def _json(value: object, status: int = 200) -> Said:
 
 def _url(asked: Asked, path: str) -> str:
     return path if path.startswith(("http", "file", "ftp", "javascript")) else f"http://{asked.headers['Host']}{path}"
+
+
+def _as_in_mail(day: str) -> str:
+    return format_datetime(datetime.fromisoformat(day).replace(tzinfo=UTC), usegmt=True)
 
 
 def endless(piece: bytes, pieces: int) -> Iterator[bytes]:

@@ -26,12 +26,12 @@ from wellsourced.errors import (
     SourceUnavailable,
 )
 from wellsourced.http import Client
-from wellsourced.sources.web import Brave, PageLimits, SearchEngine, SearXNG, WebSource
+from wellsourced.sources.web import Brave, PageLimits, SearchEngine, SearXNG, Tavily, WebSource
 from wellsourced.types import Query
 
 ASKED = Query(terms=("colchicine", "gout", "flares"))
 TODAY = date(2026, 11, 21)
-ENGINES = each_row("engine", ["brave", "searxng"])
+ENGINES = each_row("engine", ["brave", "tavily", "searxng"])
 
 
 class World(NamedTuple):
@@ -57,6 +57,7 @@ async def world(
         async with Client(trusted=frozenset(trusted), attempts=1, offline=offline) as client:
             engines: dict[str, SearchEngine] = {
                 "brave": Brave(client, f"{served.url}/res/v1/web/search", key=SecretStr(key), today=lambda: TODAY),
+                "tavily": Tavily(client, f"{served.url}/tavily/search", key=SecretStr(key)),
                 "searxng": SearXNG(client, f"{served.url}/searxng", today=lambda: TODAY),
             }
             yield World(WebSource(client, engines[engine], limits=limits, today=lambda: TODAY), web, served, client)
@@ -84,11 +85,15 @@ async def test_what_is_found_are_the_words_of_the_pages_with_their_address_and_d
         assert source.name == (await source.describe()).name == engine
 
 
-async def test_the_key_goes_to_the_engine_and_to_nobody_else() -> None:
-    async with world(BOTH, "brave") as (source, _, served, client):
+@each_row(
+    ("engine", "name", "value"),
+    [("brave", "x-subscription-token", KEY), ("tavily", "authorization", f"Bearer {KEY}")],
+)
+async def test_the_key_goes_to_the_engine_and_to_nobody_else(engine: str, name: str, value: str) -> None:
+    async with world(BOTH, engine) as (source, _, served, client):
         await source.search(ASKED, 10)
         first, *rest = served.asked
-        assert first.headers["x-subscription-token"] == KEY
+        assert first.headers[name] == value
         assert len(rest) == 2
         assert not any(KEY in f"{one.headers}{one.fields}" for one in rest)
         assert KEY not in str(client.ledger.contacts)
@@ -98,6 +103,8 @@ async def test_the_key_goes_to_the_engine_and_to_nobody_else() -> None:
     ("engine", "query", "key", "remedy"),
     [
         ("brave", "gout", "wrong", "Check brave.key"),
+        ("tavily", "gout", "wrong", "check its API key"),
+        ("tavily", "plan", KEY, "plan is used up"),
         ("searxng", "gout", KEY, "Add json to search.formats"),
     ],
 )
@@ -155,6 +162,7 @@ async def test_dates_go_to_the_engine_and_are_held_against_the_pages_again(engin
         sent = {**served.asked[0].fields, "body": served.asked[0].body.decode()}
         expected = {
             "brave": ("freshness", "2020-01-01to2022-12-31"),
+            "tavily": ("body", '"end_date":"2022-12-31"'),
             "searxng": ("format", "json"),
         }[engine]
         assert expected[1] in sent[expected[0]].replace(" ", "")
@@ -371,8 +379,9 @@ async def test_offline_nobody_is_asked() -> None:
         assert served.asked == []
 
 
-async def test_a_question_that_is_longer_than_the_engine_takes_is_cut_and_that_is_told() -> None:
-    async with world(BOTH, "brave") as (source, _, _, _):
+@each_row("engine", ["brave", "tavily"])
+async def test_a_question_that_is_longer_than_the_engine_takes_is_cut_and_that_is_told(engine: str) -> None:
+    async with world(BOTH, engine) as (source, _, _, _):
         words = "colchicine", "gout", *(f"word{n}" for n in range(400))
         hits, (note,) = await source.search(Query(terms=words), 10)
         assert hits

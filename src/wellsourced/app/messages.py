@@ -68,7 +68,7 @@ DO: dict[NextStepKind, str] = {
 """What to do that is no command of its own → a sentence."""
 
 
-LIVE_IDS = {"pubmed": "pubmed", "pmc": "pmc"}
+LIVE_IDS = {"pubmed": "pubmed", "pmc": "pmc", "nct": "clinical_trials"}
 """How ids of documents begin that no library may have → the live source that has them."""
 
 LARGE_EXTRAS = {"e5", "neural", "ray"}

@@ -297,7 +297,7 @@ def _choose_rates(settings: Settings) -> dict[str, float]:
     rates: dict[str, float] = {}
     for entry in LIVE_SOURCE_REGISTRY.entries.values():
         service = settings.find_service(entry.service_name)
-        if entry.rate:
+        if entry.rate and not (entry.rate.is_public_only and service.url):
             rate = entry.rate.with_key if _service_key(service) else entry.rate.without_key
             rates[url_host(service.url or entry.url)] = rate
     return rates

@@ -319,14 +319,21 @@ EUTILS_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 
 
 class RequestRate(NamedTuple):
-    """Requests a second that a service allows, without and with a key."""
+    """Requests a second that a service allows, without and with a key.
+
+    is_public_only   whether it holds at the public address alone, and not at one that the settings name instead
+    """
 
     without_key: float
     with_key: float
+    is_public_only: bool = False
 
 
 NCBI_RATE = RequestRate(3.0, 10.0)
 """E-utilities, “Usage Guidelines and Requirements”."""
+
+CLINICAL_TRIALS_RATE = RequestRate(0.8, 0.8, is_public_only=True)
+"""About 50 requests a minute from one machine are answered, as programs that ask it say."""
 
 
 class LiveSourceEntry(NamedTuple):
@@ -420,6 +427,15 @@ LIVE_SOURCE_REGISTRY = Registry(
             url="https://api.semanticscholar.org/graph/v1/",
         ),
         LiveSourceEntry(
+            "clinical_trials",
+            "ClinicalTrials.gov: registered trials and their posted results",
+            "trial",
+            "sources.clinical_trials",
+            _build_late("clinical_trials", "ClinicalTrials"),
+            url="https://clinicaltrials.gov/api/v2",
+            rate=CLINICAL_TRIALS_RATE,
+        ),
+        LiveSourceEntry(
             "brave",
             "the web, by Brave Search",
             "web",
@@ -427,6 +443,15 @@ LIVE_SOURCE_REGISTRY = Registry(
             _build_web_search("Brave", "key"),
             url="https://api.search.brave.com/res/v1/web/search",
             key_issuer="api.search.brave.com",
+        ),
+        LiveSourceEntry(
+            "tavily",
+            "the web, by Tavily",
+            "web",
+            "sources.web",
+            _build_web_search("Tavily", "key"),
+            url="https://api.tavily.com/search",
+            key_issuer="tavily.com",
         ),
         LiveSourceEntry(
             "searxng",

@@ -7,6 +7,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
@@ -41,10 +42,10 @@ class PageLimits(NamedTuple):
 
 
 MAX_CHARACTERS, MAX_WORDS = 400, 50
-"""Characters and words of a query that Brave takes."""
+"""Characters and words of a query that Brave takes; Tavily takes as many characters."""
 
 MAX_RESULTS = 20
-"""Results that Brave gives for one request."""
+"""Results that Brave and Tavily give for one request."""
 
 EARLIEST_DATE = date(1990, 1, 1)
 
@@ -92,7 +93,7 @@ class Brave:
 
     async def find(self, query: Query, limit: int) -> EngineAnswer:
         """Its web results; news, videos and infoboxes are left out."""
-        words, notes = _shorten_query(query.text)
+        words, notes = _shorten_query(query.text, self.name)
         asked: dict[str, str | int | SecretStr] = {
             "q": words,
             "count": min(limit, MAX_RESULTS),
@@ -112,6 +113,35 @@ class Brave:
                 ) from error
             raise
         return EngineAnswer(_build_results(_result_list(reply.json(), "web", "results"), "page_age", limit), notes)
+
+
+class Tavily:
+    """Tavily (https://docs.tavily.com/documentation/api-reference/endpoint/search): a search made for programs."""
+
+    name = "tavily"
+
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None) -> None:
+        self._client, self._url = client, url
+        self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
+
+    async def find(self, query: Query, limit: int) -> EngineAnswer:
+        """Its results, without the answer that it could write itself."""
+        words, notes = _shorten_query(query.text, self.name)
+        asked: dict[str, str | int | bool] = {
+            "query": words,
+            "max_results": min(limit, MAX_RESULTS),
+            "include_answer": False,
+            "include_raw_content": False,
+        }
+        asked |= {"start_date": str(query.since)} if query.since else {}
+        asked |= {"end_date": str(query.as_of)} if query.as_of else {}
+        try:
+            reply = await self._client.post(self._url, json=asked, headers=self._headers)
+        except SourceRefused as error:
+            if error.status in (432, 433):
+                raise SourceRefused("Tavily's plan is used up. Wait until next month, or upgrade it.") from error
+            raise
+        return EngineAnswer(_build_results(_result_list(reply.json(), "results"), "published_date", limit), notes)
 
 
 class SearXNG:
@@ -158,14 +188,14 @@ def _describe_silent_engines(given: Any, found: bool) -> tuple[str, ...]:
     return (f"these search engines of the SearXNG server did not answer: {', '.join(silent)}",) if silent else ()
 
 
-def _shorten_query(text: str) -> tuple[str, tuple[str, ...]]:
-    """As much as Brave takes, and a note where that is not all: the words come most important first."""
+def _shorten_query(text: str, engine: str) -> tuple[str, tuple[str, ...]]:
+    """As much as an engine takes, and a note where that is not all: the words come most important first."""
     short = " ".join(text.split()[:MAX_WORDS])
     if len(short) > MAX_CHARACTERS:
         short = short[: MAX_CHARACTERS + 1].rpartition(" ")[0] or short[:MAX_CHARACTERS]
     if len(short) == len(" ".join(text.split())):
         return short, ()
-    return short, (f"brave takes only the first {len(short.split())} words; the rest were left out",)
+    return short, (f"{engine} takes only the first {len(short.split())} words; the rest were left out",)
 
 
 def _result_list(answer: Any, *names: str) -> list[Mapping[str, Any]]:
@@ -194,9 +224,13 @@ def _build_results(given: list[Mapping[str, Any]], dated: str, limit: int) -> li
 
 
 def _parse_date(value: str) -> str:
-    """A day, from ISO 8601; "" for anything else."""
-    match = re.match(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", value)
-    return match.group() if match else ""
+    """A day, from ISO 8601 or as in e-mail; "" for anything else."""
+    if match := re.match(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", value):
+        return match.group()
+    try:
+        return parsedate_to_datetime(value).date().isoformat()
+    except ValueError:
+        return ""
 
 
 async def read_page(client: Client, result: EngineResult, limits: PageLimits, today: date) -> Document:

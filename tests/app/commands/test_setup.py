@@ -189,10 +189,10 @@ def test_a_key_that_is_no_key_is_refused_without_being_shown(run: Run, path: Pat
 
 
 def test_a_source_that_still_lacks_its_key_is_told_with_the_remedy(run: Run) -> None:
-    told = run("setup", "set", "live", "brave")
+    told = run("setup", "set", "live", "tavily")
     assert told.exit_code == 0
-    assert "brave does not work yet: it needs an API key" in sentences(told.stdout)
-    assert "WELLSOURCED_BRAVE__KEY" in sentences(told.stdout)
+    assert "tavily does not work yet: it needs an API key" in sentences(told.stdout)
+    assert "WELLSOURCED_TAVILY__KEY" in sentences(told.stdout)
 
 
 def test_a_model_that_still_lacks_its_key_is_told(run: Run, path: Path) -> None:
