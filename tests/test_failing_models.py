@@ -59,7 +59,10 @@ FOLLOWING = Question(text="Und wie lange dauert das?", language="de", history=(T
 NAMING = PLAIN.model_copy(update={"given": (TRIAL.reference.id, GUIDELINE.reference.id)})
 
 CHECKING = {"VerifyStatements", "SplitStatements", "CleanUp"}
-PROBING = {"AskWithSources"}
+PROBING = {
+    *("AskWithSources", "GenerateQuestion", "VaryQuestion"),
+    "WritePicoQuestion",
+}
 
 
 class Way(NamedTuple):
@@ -217,6 +220,7 @@ async def test_every_prompt_of_the_package_is_asked_on_one_of_these_ways() -> No
         "ExplainTerms",
         "ExtractTerms",
         "WriteDigest",
+        "WriteExpectedQuestions",
         "ComparePlaces",
         *CHECKING,
         *PROBING,

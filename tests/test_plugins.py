@@ -174,6 +174,9 @@ def test_the_passages_of_a_library_are_found_by_an_engine_that_a_plugin_adds(our
     assert "two days" in found.stdout
     assert "Its passages are indexed and searched at shelf://shelf.test/far." in told.stdout
     assert "The address of an engine holds no password. Set shelf.key, or WELLSOURCED_SHELF__KEY." in refused.stderr
+    (moved,) = ours.run("library move far here")
+    assert moved.stdout.startswith("far is searched here now: 1 passage, ")
+    assert not list(ours.site.glob("shelf/*/*.tantivy"))
 
 
 def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> None:

@@ -1,7 +1,7 @@
 """Keep the questions that the guideline digests answer, which come with wellsourced, and their vectors.
 
     python tools/expected_questions.py add FILE …   beside those that are there, questions as people write them
-                                                    (tools/question_files.py has the form)
+                                                    (`wellsourced library expect --help` has the form)
     python tools/expected_questions.py move         after `make guidelines`: look for changed lines elsewhere
     python tools/expected_questions.py vectors      encode all again (two minutes)
 
@@ -18,15 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tools.question_files import (
-    LARGEST,
-    lead_under_headings,
-    pack_vectors,
-    place_row,
-    read_question_file,
-    save_vectors,
-    write_row,
-)
 from wellsourced.encoders.base import normalize_rows
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import (
@@ -42,6 +33,15 @@ from wellsourced.expected_questions.bank import (
     find_lines,
     load_bank,
     load_maps,
+)
+from wellsourced.ingest.question_files import (
+    LARGEST,
+    lead_under_headings,
+    pack_vectors,
+    place_row,
+    read_question_file,
+    save_vectors,
+    write_row,
 )
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Document, hash_words

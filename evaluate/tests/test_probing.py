@@ -4,6 +4,7 @@ from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import document
 from wellsourced.errors import ModelUnavailable
+from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionVariantReply, VaryQuestion
 from wellsourced.types import Answer, DraftChecks, Question
 from wellsourced_evaluate.probing import (
     MANNERS,
@@ -17,12 +18,6 @@ from wellsourced_evaluate.probing import (
     question_facts,
     share_works,
     shorten_question,
-)
-from wellsourced_evaluate.probing_prompts import (
-    GeneratedQuestionReply,
-    GenerateQuestion,
-    QuestionVariantReply,
-    VaryQuestion,
 )
 
 ANSWERS = "Colchicine 0.6 mg twice daily shortened the flare by two days."

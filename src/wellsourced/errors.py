@@ -40,6 +40,7 @@ NextStepKind = Literal[
     "resume files",
     "add recipe",
     "embed library",
+    "expect questions",
     "rebuild library",
     "verify library",
     "retry files",

@@ -19,7 +19,7 @@ from wellsourced.app.command_group import read_examples
 from wellsourced.app.command_table import OLD_NAMES, TABLE
 
 MAX_COMMANDS, MAX_OPTIONS = 37, 146
-"""With `library copy`, `--engine` and `--ray`, which came with clusters."""
+"""With `library copy` and `library move`, `--engine` and `--ray`, which came with clusters."""
 
 
 def test_there_are_no_more_commands_and_options_than_a_user_can_survey() -> None:

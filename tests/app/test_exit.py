@@ -343,7 +343,7 @@ NOT_MASKED = ("open", "evaluate build review-questions")
 QUIET = {
     "asks nobody": (
         "library create", "library errors", "library embed", "library list", "library verify", "library remove",
-        "library recipes", "library copy",
+        "library recipes", "library copy", "library move",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "setup judges measure", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
@@ -353,7 +353,7 @@ QUIET = {
         "evaluate import", "evaluate clinical", "evaluate test",
         "evaluate planner rows", "evaluate planner compare", "evaluate planner train",
         "setup show", "setup set", "setup trust", "setup completion", "help",
-        "history list", "history show", "history replay", "history export", "history delete",
+        "library expect", "history list", "history show", "history replay", "history export", "history delete",
         "history stop",
     ),
     "fetches what everybody is given": ("library add", "setup judges", "evaluate sets"),

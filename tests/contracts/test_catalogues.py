@@ -11,7 +11,7 @@ from tests.servers.opensearch.fixtures import address_of
 from tests.servers.opensearch.node import Node
 from tests.sources.corpus import document, text, word
 from wellsourced import config
-from wellsourced.config.libraries import copy_library, create_library, delete_library, prepare_engine
+from wellsourced.config.libraries import create_library, delete_library, move_library, prepare_engine
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.events import ignore_event
 from wellsourced.sources.base import FileFault, FileState
@@ -59,6 +59,7 @@ def test_what_is_stored_is_loaded_as_it_was_by_ids_that_are_data(open_catalogue:
     assert [*catalogue.list_states("", 10)] == sorted(IDS, key=str.encode) == [*catalogue.list_states("", 99)]
     assert [one.id for one in catalogue.list_references(sorted(IDS, key=str.encode)[3], 9)] == sorted(IDS)[4:]
     assert sorted(catalogue.ids_of_file("/in/ü?.jsonl")) == sorted(IDS)
+    assert {one.id for one in catalogue.sample_documents(50)} == {*IDS}
     assert catalogue.load_hashes() == {one.id: StoredDocument.from_document(one).hash for one in given}
 
 
@@ -155,8 +156,9 @@ def test_what_fails_in_the_middle_has_not_happened(open_catalogue: Open) -> None
     assert (catalogue.last_change(), catalogue.counts(), catalogue.generation()) == before
     catalogue.publish_changes(3)
     catalogue.set_encoder("hashed")
+    catalogue.set_engine("opensearch://h:1/x", 4)
     settings = open_catalogue().settings()
-    assert (settings.generation, settings.vectors, settings.engine) == (before[2] + 2, 0, "")
+    assert (settings.generation, settings.vectors, settings.engine) == (before[2] + 3, 4, "opensearch://h:1/x")
     assert (settings.encoder, settings.about, len(settings.owner)) == ("hashed", "about gout", 32)
 
 
@@ -182,15 +184,16 @@ async def test_two_homes_share_a_library_on_a_real_engine(node: Node, tmp_path: 
             (hit, *_) = (await library.search(Query(terms=(word(number),)), 5)).hits
             assert hit.passage.text == text(number)
             assert await library.find_unsearchable() == []
+    # One that was on this host moves there, index and documents.
     create_library(b, "mine", "own", lexical=True)
     async with config.open_library(b, "mine", write=True) as library:
         await library.add([document(4)])
-    assert (await copy_library(b, "mine", "copied", url.replace("contract", "copied"), ignore_event)).is_whole
-    await delete_library(b, "mine")
-    assert config.library_names(a) == config.library_names(b) == ["copied", "trials"]
-    async with config.open_library(a, "copied") as library:
+    moved = await move_library(b, "mine", url.replace("contract", "moved"), ignore_event)
+    assert moved.is_shared
+    assert config.library_names(a) == config.library_names(b) == ["mine", "trials"]
+    async with config.open_library(a, "mine") as library:
         assert (await library.search(Query(terms=(word(4),)), 5)).hits[0].passage.text == text(4)
-    for settings, name in ((a, "copied"), (b, "trials")):
+    for settings, name in ((a, "mine"), (b, "trials")):
         await delete_library(settings, name)
     assert config.library_names(a) == config.library_names(b) == []
 

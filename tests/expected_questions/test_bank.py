@@ -1,6 +1,5 @@
 """The questions that come with wellsourced and their vectors; how those of any library are packed and read."""
 
-import gzip
 from functools import cache
 from pathlib import Path
 
@@ -8,11 +7,9 @@ import numpy as np
 
 from tests.samples import read_digests
 from tools.expected_questions import describe_packing, find_directions, place_lines
-from tools.question_files import lead_under_headings, pack_vectors, save_vectors, write_row
 from wellsourced.encoders.base import normalize_rows
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import (
-    PACKED_FILE,
     SHIPPED_FOLDER,
     AnswerPlace,
     ExpectedQuestion,
@@ -23,6 +20,14 @@ from wellsourced.expected_questions.bank import (
     load_bank,
     load_maps,
     multiply_packed,
+)
+from wellsourced.ingest.question_files import (
+    add_rows,
+    encode_questions,
+    keep_rows,
+    lead_under_headings,
+    pack_vectors,
+    save_vectors,
 )
 from wellsourced.types import hash_words
 
@@ -65,16 +70,12 @@ def test_the_shipped_files_are_small_and_their_vectors_are_those_of_the_question
     vectors, maps = shipped().vectors, load_maps()
     assert vectors and shipped().searchable == len(questions())
     some = range(0, len(questions()), 500)
-    texts, leads = zip(*((questions()[at].text, lead_under_headings(questions()[at])) for at in some), strict=True)
-    asked = normalize_rows(MiniLM().encode(texts) @ maps.to_question.T)
-    answers = normalize_rows(MiniLM().encode(leads) @ maps.of_lead.T)
-    new = (
-        pack_vectors(asked, maps.question_steps, maps.question_middle),
-        pack_vectors(answers, maps.lead_steps, maps.lead_middle),
+    new = encode_questions(
+        [questions()[at].text for at in some], [lead_under_headings(questions()[at]) for at in some], MiniLM()
     )
     for place, at in enumerate(some):
         kept = vectors.questions[:, at].astype(int), vectors.leads[:, vectors.lead_rows[at]].astype(int)
-        own = new[0][:, place].astype(int), new[1][:, place].astype(int)
+        own = new.questions[:, place].astype(int), new.leads[:, new.lead_rows[place]].astype(int)
         # Another machine may round a number otherwise.
         assert all(np.abs(one - other).max() <= 1 for one, other in zip(kept, own, strict=True))
     lengths = np.linalg.norm(vectors.questions.T * maps.question_steps + maps.question_middle, axis=1)
@@ -112,20 +113,21 @@ def row(text: str) -> QuestionRow:
 
 def test_vectors_of_other_rows_are_not_used_and_rows_without_them_are_there(tmp_path: Path) -> None:
     assert load_bank(tmp_path) is None
-
-    def write(*texts: str) -> QuestionBank:
-        content = "".join(f"{write_row(row(text))}\n" for text in texts)
-        (tmp_path / PACKED_FILE).write_bytes(gzip.compress(content.encode()))
-        bank = load_bank(tmp_path)
-        assert bank
-        return bank
-
-    bank = write("a", "b")
-    assert (len(bank), bank.searchable) == (2, 0)
+    add_rows(tmp_path, [row("a"), row("b")])
+    bank = load_bank(tmp_path)
+    assert bank and (len(bank), bank.searchable) == (2, 0)
     save_vectors(tmp_path, bank.lines, vectors_of(1, 2))
-    bank = write("a", "b", "c")
-    assert (len(bank), bank.searchable) == (3, 2)
-    assert write("a", "other", "c").searchable == 0
+    add_rows(tmp_path, [row("c")])
+    bank = load_bank(tmp_path)
+    assert bank and (len(bank), bank.searchable) == (3, 2)
+    keep_rows(tmp_path, bank, [1, 2])
+    bank = load_bank(tmp_path)
+    assert bank and [one.question for at in range(2) if (one := bank.row(at))] == ["b", "c"]
+    assert bank.vectors and bank.vectors.questions[0].tolist() == [2]
+    path = tmp_path / "expected_questions.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"b"', b'"B"'))
+    changed = load_bank(tmp_path)
+    assert changed and changed.searchable == 0
 
 
 def test_lines_are_found_again_by_their_words_wherever_they_went() -> None:

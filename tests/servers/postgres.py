@@ -104,14 +104,3 @@ def running_postgres() -> Iterator[Postgres]:
             server.stop()
     finally:
         shutil.rmtree(folder)
-
-
-def close_idle_connections() -> None:
-    """Let go of all that are not in use, and look at the tables again before they are used."""
-    from wellsourced.storage import postgres
-
-    for connections in postgres._idle.values():
-        while connections:
-            connections.pop().close()
-    postgres._up_to_date.clear()
-    postgres._down_until.clear()

@@ -11,14 +11,15 @@ import pytest
 from tests.servers.base import serving
 from tests.servers.europe_pmc import EuropePmcServer, record
 from tests.servers.eutils import article, eutils
+from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.tables import each_row
-from wellsourced.errors import BadQuery, SourceRefused
+from wellsourced.errors import BadQuery
 from wellsourced.http import Client
 from wellsourced.query_language import canonical_form, parse_query
 from wellsourced.sources.base import SearchResult, Source
 from wellsourced.sources.entrez import Pmc, PubMed
 from wellsourced.sources.europe_pmc import EuropePmc
-from wellsourced.sources.live_search import translate_for_europe_pmc, translate_for_pubmed
+from wellsourced.sources.live_search import required_words, translate_for_europe_pmc, translate_for_pubmed
 from wellsourced.sources.semantic_scholar import SemanticScholar
 from wellsourced.types import Query
 
@@ -78,6 +79,19 @@ def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_
     assert any("narrower headings" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes)
 
 
+@each_row(
+    ("expression", "words"),
+    [
+        ('("Gout"[mh] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]', "Gout colchicine"),
+        ("(bronchiect* OR bronchiectasis) AND 2010:2020[dp] AND english[la]", "bronchiectasis"),
+        ('"Diabetes Mellitus, Type 2"[mh] AND randomized controlled trial[pt]', "Diabetes Mellitus Type 2"),
+        ("2010:2020[dp]", ""),
+    ],
+)
+def test_of_an_expression_the_words_are_those_that_have_to_be_there(expression: str, words: str) -> None:
+    assert required_words(expression) == words
+
+
 async def test_pubmed_and_pmc_are_asked_for_a_strategy_of_ovid(client: Client) -> None:
     trials = [article("1", "Gout and colchicine", mesh=("Gout",)), article("2", "Colchicine in pericarditis")]
     with eutils(trials) as ncbi:
@@ -109,9 +123,17 @@ async def test_europe_pmc_finds_what_a_pubmed_query_asks_for(client: Client) -> 
     assert result.notes == ()
 
 
-async def test_semantic_scholar_refuses_expressions(client: Client) -> None:
-    with pytest.raises(SourceRefused, match="does not read Boolean expressions"):
-        await SemanticScholar(client, URL).search(boolean("gout AND colchicine"), 20)
+async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client: Client) -> None:
+    papers = [paper("a" * 40, title="Gout and colchicine", abstract="It works.", doi="10.1/a", citations=12)]
+    with serving(SemanticScholarServer(papers)) as service:
+        source = SemanticScholar(client, service.url)
+        asked_for_words = await source.search(boolean('("gout"[mh] OR podagra) AND colchicine[ti]'), 20)
+        without_words = await source.search(boolean("2010:2020[dp]"), 20)
+    assert ids(asked_for_words) == ["doi:10.1/a"]
+    assert [asked.fields["query"] for asked in service.asked] == ["gout colchicine"]
+    said = "Semantic Scholar does not support Boolean expressions"
+    assert asked_for_words.notes[0] == f"{said}: the words “gout colchicine” were searched"
+    assert without_words == ([], (f"{said}: and this one contains no words",))
 
 
 async def test_the_cards_say_who_reads_expressions(client: Client) -> None:
@@ -124,7 +146,8 @@ async def test_the_cards_say_who_reads_expressions(client: Client) -> None:
 
 async def test_an_expression_that_cannot_be_read_reaches_nobody_and_names_its_place(client: Client) -> None:
     with eutils([article("1", "Gout")]) as ncbi, serving(EuropePmcServer([])) as service:
-        for source in (PubMed(client, ncbi.url), EuropePmc(client, service.url)):
+        scholar = SemanticScholar(client, service.url)
+        for source in (PubMed(client, ncbi.url), EuropePmc(client, service.url), scholar):
             for expression in ("", " ( ) ", "AND OR NOT"):
                 with pytest.raises(BadQuery):
                     await source.search(boolean(expression), 5)
@@ -141,6 +164,7 @@ def test_queries_that_a_model_wrote_go_out_as_typed_or_say_what_was_repaired(sha
         typed += written.text == query.strip()
         assert written.text == query.strip() or written.notes, query
         assert translate_for_europe_pmc(query).text
+        assert required_words(query)
     assert typed > len(queries) * 0.7
 
 

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from starlette.exceptions import HTTPException
 
-from tests.servers.postgres import Postgres, close_idle_connections
+from tests.servers.postgres import Postgres
 from tests.tables import each_row
 from wellsourced import config
 from wellsourced.app.cli import command_line
@@ -401,7 +401,7 @@ def test_tables_of_a_later_version_are_refused_and_of_an_earlier_one_brought_up_
 ) -> None:
     shared.open().record(abstention("gout?"))
     postgres.run("UPDATE wellsourced_versions SET version = 9 WHERE part = 'runs'", shared.url)
-    close_idle_connections()
+    driver.close_idle_connections()
     with pytest.raises(SourceRefused, match=r"later wellsourced \(version 9; this one knows 2\). Update wellsourced"):
         shared.open().list_runs()
     postgres.run("UPDATE wellsourced_versions SET version = 1 WHERE part = 'runs'", shared.url)
@@ -410,7 +410,7 @@ def test_tables_of_a_later_version_are_refused_and_of_an_earlier_one_brought_up_
     assert len(shared.open().list_runs()) == 1
     state = shared.open().database
     assert isinstance(state, driver.PostgresState)
-    close_idle_connections()
+    driver.close_idle_connections()
     broken = driver.PostgresState(
         shared.url, "runs", (*state._migrations, "ALTER TABLE runs_2 ADD more TEXT", "nonsense")
     )
@@ -418,7 +418,7 @@ def test_tables_of_a_later_version_are_refused_and_of_an_earlier_one_brought_up_
         pass
     columns = "SELECT attname FROM pg_attribute WHERE attrelid = 'runs_2'::regclass AND attname = 'more'"
     assert postgres.run(columns, shared.url) == []
-    close_idle_connections()
+    driver.close_idle_connections()
     later = driver.PostgresState(shared.url, "runs", (*state._migrations, "ALTER TABLE runs_2 ADD more TEXT"))
     with later.open():
         pass

@@ -17,6 +17,7 @@ from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.medicine.word_forms import is_drug_name, is_medical_abbreviation
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import fit_items
+from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionManner, VaryQuestion
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.worker.process import read_file_items
 from wellsourced.sources.web import EngineResult, PageLimits, read_page
@@ -24,7 +25,6 @@ from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STO
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Answer, Document, Passage, Value
-from wellsourced_evaluate.probing_prompts import GeneratedQuestionReply, GenerateQuestion, QuestionManner, VaryQuestion
 from wellsourced_evaluate.questions.answer_marks import cited_documents
 
 # --- pages, and questions from them --------------------------------------------------------------------------------

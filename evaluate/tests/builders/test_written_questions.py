@@ -8,10 +8,10 @@ import pytest
 
 from tests.scripted_model import ScriptedModel
 from wellsourced.errors import SourceRefused
+from wellsourced.prompts.probing import PicoQuestionReply, WritePicoQuestion
 from wellsourced_evaluate.builders.built_set import Manifest, build_set
 from wellsourced_evaluate.builders.review_questions import list_findings, trim_to_finding
 from wellsourced_evaluate.builders.written_questions import QuestionWriter, find_flaw, pico_recipe
-from wellsourced_evaluate.probing_prompts import PicoQuestionReply, WritePicoQuestion
 from wellsourced_evaluate.questions.cases import read_questions
 
 FLAWS = {

@@ -140,6 +140,6 @@ def test_what_a_prompt_lacks_is_named(run: Run, tmp_path: Path) -> None:
     path.write_text('{"question": "Does it?", "limit": 2}\n{"question": "Does it?"}\n', encoding="utf-8")
     assert "line 2: limit: Field required" in run("probe", "agent", "keywords", "--rows", str(path)).stderr
     assert "limit: Field required" in run("probe", "agent", "keywords", "question=Does it?").stderr
-    assert "Which of PlanSources, ImprovePlan, ScorePlan, ExplainPlainly?" in run("probe", "agent", "plan").stderr
+    assert "Which of MakePico, WritePicoQuestion?" in run("probe", "agent", "pico").stderr
     assert "passages: Field required" in run("probe", "agent", "relevance", "question=x").stderr
     assert "no: AssessCertainty shows question" in run("probe", "agent", "certainty", "no=x").stderr

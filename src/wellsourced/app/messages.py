@@ -21,6 +21,7 @@ RUN: dict[NextStepKind, str] = {
     "resume files": "library add {name}",
     "add recipe": "library add {name}",
     "embed library": "library embed {name}",
+    "expect questions": "library expect {name}",
     "rebuild library": "library verify {name} --rebuild",
     "verify library": "library verify {name}",
     "retry files": "library errors {name} --retry",
@@ -327,6 +328,8 @@ EMBEDDED = "{name}: {vectors:,} of {passages} embedded."
 VECTORS_NEED_IDS = "Give an --ids for each --vectors."
 VECTORS_IMPORTED = "{documents:,} documents got a vector; {left_out:,} rows left out (not in the library, or embedded)."
 CONFIRM_DELETION = "Delete the library {name} with all its documents?"
+MOVED_ALREADY = "{name} is searched there already ({engine})."
+CATALOGUE_MOVED = "The documents of {name} moved to the database in storage.url."
 LIBRARY_DELETED = "Deleted the library {name}."
 NO_SUCH_DOCUMENTS = "The library {name} has none of these documents: {ids}."
 
@@ -340,6 +343,29 @@ def documents_removed(name: str, number: int, missing: int) -> str:
 DIGEST_NEEDS_MODEL = "A language model writes digests, and none is set."
 READING_FILE = "Reading {path}"
 REBUILDING = "Rebuilding the index of {name}"
+
+
+# --- library expect
+
+EXPECT_NEEDS_MODEL = "A language model writes the questions, and none is set. To take yours, name a file with --from."
+EXPECT_PLAN = "{sections} to write{done}: about {tokens_in:,} tokens in and {tokens_out:,} out, {price}."
+SECTIONS_WRITTEN = " ({written:,} written already)"
+ABOUT_DOLLARS = "about ${dollars:.2f}"
+PRICE_UNKNOWN = "price unknown"
+CONFIRM_EXPECT = "Have {model} write the questions?"
+
+
+def questions_added(name: str, added: int, known: int, replaced: int, total: int) -> str:
+    """Questions were added to a library."""
+    others = [f"{known:,} known already"] if known else []
+    others += [f"{replaced:,} outdated removed"] if replaced else []
+    aside = f" ({', '.join(others)})" if others else ""
+    return f"Added {format_count(added, 'question')} to {name}{aside}; it has {total:,}."
+
+
+QUESTIONS_STALE = "{count} ignored: the lines that answer have changed."
+EXPECT_FAULTS = "{count} gave no question; everything else was added:"
+MORE_FAULTS = "and {number:,} more"
 
 
 # --- library add

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoders import build_encoder, open_encoder
 from wellsourced.config.network import build_engine_opener, check_engine_url
@@ -273,6 +273,29 @@ async def copy_library(settings: Settings, source: str, to: str, engine: str, em
                 where = f"at {copy.engine_url}" if copy.engine_url else "on this machine"
                 raise SourceRefused(f"{to} exists, and its passages are found {where}. Copy to another name.")
             return await copy.copy_from(original, emit)
+
+
+class MovedLibrary(NamedTuple):
+    """What was moved of a library: its index, None if it was there already, and whether its catalogue was."""
+
+    copied: CopiedLibrary | None
+    is_shared: bool
+
+
+async def move_library(settings: Settings, name: str, engine: str, emit: Emit) -> MovedLibrary:
+    """Have the passages of a library found at this address, or on this machine for "". With one, the catalogue moves
+    to the database of the settings, where they name one.
+
+    Raises SourceError, SettingsError.
+    """
+    refuse_guidelines(name)
+    copied, database, is_shared = None, settings.storage.url, False
+    async with open_library(settings, name, write=True, emit=emit) as library:
+        if library.engine_url != (engine and check_engine_url(engine)):
+            copied = await library.move_to(engine, emit)
+        if engine and database and (copied is None or copied.is_whole):
+            is_shared = await library.share(database, emit)
+    return MovedLibrary(copied, is_shared)
 
 
 def _locate_library(settings: Settings, named: str) -> tuple[Path, str]:

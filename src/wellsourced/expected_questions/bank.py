@@ -1,10 +1,12 @@
-"""The questions that the guideline digests answer: a file of rows in a folder, and the vectors by which they are found.
+"""The questions that one library is expected to be asked: a file of rows in a folder, and the vectors by which they are
+found.
 
-A row of `expected_questions.jsonl.gz` is a line of JSON (see QuestionRow):
+A row of `expected_questions.jsonl` is a line of JSON (see QuestionRow):
 
     {"question": "Which dose?", "document": "doi:10.1/x", "lines": [[120, 131, "5f0c2a91"]]}
 
-`expected_questions.npz` has the vectors of the first ones. tools/expected_questions.py writes them, and `maps.npz`.
+Rows are only added, by `ingest/question_files.py`; `expected_questions.npz` has the vectors of the first ones. Those of
+the guideline digests come with wellsourced, packed: tools/expected_questions.py writes them, and `maps.npz`.
 """
 
 import gzip
@@ -30,7 +32,7 @@ FOLDER = "wellsourced.expected_questions"
 SHIPPED_FOLDER = Path(__file__).parent
 """Where the questions lie that the guideline digests answer."""
 
-PACKED_FILE = "expected_questions.jsonl.gz"
+ROWS_FILE, PACKED_FILE = "expected_questions.jsonl", "expected_questions.jsonl.gz"
 VECTORS_FILE, MAPS_FILE = "expected_questions.npz", "maps.npz"
 
 MAX_BYTES = 200_000_000
@@ -264,8 +266,8 @@ def read_bytes(path: Path) -> bytes:
 
 def load_bank(folder: Path) -> QuestionBank | None:
     """The questions in a folder, read again when they have changed; None where there are none."""
-    stamps = [_stamp(folder / name) for name in (PACKED_FILE, VECTORS_FILE)]
-    return _read_bank(folder, tuple(stamps)) if stamps[0] else None
+    stamps = [_stamp(folder / name) for name in (ROWS_FILE, PACKED_FILE, VECTORS_FILE)]
+    return _read_bank(folder, tuple(stamps)) if any(stamps[:2]) else None
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -273,8 +275,8 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 
 @lru_cache(maxsize=32)
-def _read_bank(folder: Path, _stamps: tuple[tuple[int, int] | None, ...]) -> QuestionBank:
-    content = read_bytes(folder / PACKED_FILE)
+def _read_bank(folder: Path, stamps: tuple[tuple[int, int] | None, ...]) -> QuestionBank:
+    content = read_bytes(folder / (ROWS_FILE if stamps[0] else PACKED_FILE))
     lines = [line for line in content.split(b"\n") if line]
     return QuestionBank(lines, _read_vectors(folder / VECTORS_FILE, lines))
 

@@ -1,5 +1,6 @@
 """Why a request failed: in words for people, and as a class, so that nobody should have to read the words to decide."""
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -9,7 +10,6 @@ import httpcore2
 import httpx2
 
 from wellsourced import errors
-from wellsourced.privacy.loopback import is_loopback
 
 Failure = Literal[
     "offline", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed", "too large", "damaged"
@@ -94,7 +94,7 @@ def describe_failure(error: BaseException, host: str, seconds: float) -> BaseExc
             return errors.SourceRefused(f"{host} has no valid certificate, so nothing was sent")
         case httpcore2.ConnectError() if has_cause(error, socket.gaierror):
             return RetryableError(f"Cannot resolve {host}: check the address and the network connection")
-        case httpcore2.ConnectError() if is_loopback(host) or is_loopback(host.rpartition(":")[0]):
+        case httpcore2.ConnectError() if is_loopback(host):
             return RetryableError(f"Cannot reach {host}: no server is running there; start it, then try again")
         case httpcore2.ConnectError() | httpcore2.ConnectTimeout():
             return RetryableError(f"Cannot reach {host}: check the network connection, or try again later")
@@ -103,6 +103,11 @@ def describe_failure(error: BaseException, host: str, seconds: float) -> BaseExc
         case httpx2.DecodingError():
             return errors.SourceRefused(f"{host} sent an answer that cannot be decompressed")
     return error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, with its port or without, is this machine."""
+    return re.match(r"(localhost|127(\.\d+){3}|\[?::1\]?)(:\d+)?$", host) is not None
 
 
 def shareable_cause(error: BaseException) -> BaseException | None:

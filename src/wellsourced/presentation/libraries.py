@@ -61,6 +61,14 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
         yield Text(f"Its passages are indexed and searched at {row['engine']}.")
     if row["database"]:
         yield Text(f"Its documents are in {row['database']}.")
+    expected = row["expected"]
+    if expected["questions"]:
+        yield Text(f"{format_count(expected['questions'], 'expected question')} to find it by.")
+    if expected["stale"]:
+        yield _describe_stale(name, expected["stale"])
+    if expected["unsearchable"]:
+        words = f"{format_count(expected['unsearchable'], 'expected question')} cannot be found yet."
+        yield Text(words, step=NextStep("expect questions", name))
     yield Text(
         " ".join(filter(None, (f"Size on disk: {format_size(row['bytes'])}.", row["about"] and f"{row['about']}.")))
     )
@@ -82,8 +90,17 @@ def build_copy(name: str, copied: "CopiedLibrary") -> Presentation:
     return Presentation(name, (*blocks, *_describe_comparison(name, copied)))
 
 
+def build_move(name: str, engine: str, moved: "CopiedLibrary") -> Presentation:
+    """Where the passages of a library are found now, or why they are still found where they were."""
+    words = f"{name} is searched {'here' if engine == 'here' else f'at {engine}'} now: "
+    embedded = f"{format_count(moved.passages, 'passage')}, {moved.embedded:,} embedded."
+    stays = f"{name} was not moved, and is searched where it was."
+    head = Text(words + embedded) if moved.is_whole else Text(stays, step=NextStep("verify library", name))
+    return Presentation(name, (head, *_describe_comparison(name, moved)))
+
+
 def _describe_comparison(name: str, copied: "CopiedLibrary") -> Iterator[Block]:
-    """What differs."""
+    """What differs, and what the same searches found."""
     left_out: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("damaged and left out", copied.damaged),
         ("different in the two, since one was changed meanwhile: copy again", copied.differing),
@@ -95,6 +112,8 @@ def _describe_comparison(name: str, copied: "CopiedLibrary") -> Iterator[Block]:
     if copied.lost:
         words = f"{format_count(copied.lost, 'passage')} not indexed correctly."
         yield Text(words, step=NextStep("rebuild library", name))
+    if copied.places:
+        yield Text(f"The same searches found the same in {copied.same:,} of {copied.places:,} places.")
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:
@@ -116,11 +135,20 @@ def build_verification(name: str, found: "LibraryVerification") -> Presentation:
     return Presentation(name, tuple(blocks))
 
 
-def build_faults(name: str, rows: Sequence[Mapping[str, Any]]) -> Presentation:
-    """The files that were not read completely, each with when it was tried and what is wrong with it."""
+def build_faults(name: str, rows: Sequence[Mapping[str, Any]], stale: int) -> Presentation:
+    """The files that were not read completely, each with when it was tried and what is wrong with it.
+
+    stale   expected questions whose lines have changed
+    """
     files = [List(row["path"], (*_describe_faults(row),)) for row in rows]
     all_read = [] if files else [Text(f"Every file of {name} was read completely.")]
-    return Presentation(name, (*all_read, *files))
+    outdated = [_describe_stale(name, stale)] if stale else []
+    return Presentation(name, (*all_read, *files, *outdated))
+
+
+def _describe_stale(name: str, stale: int) -> Text:
+    words = f"{format_count(stale, 'expected question')} ignored: the lines that answer have changed."
+    return Text(words, step=NextStep("expect questions", name))
 
 
 def _describe_faults(row: Mapping[str, Any]) -> Iterator[Text]:

@@ -144,3 +144,35 @@ class WriteDigest(Prompt[GuidelineDigest]):
     title: str
     text: str
     words: int
+
+
+class WrittenQuestion(Value):
+    """A question, the numbers of the lines that together answer it, and of those that belong beside the answer."""
+
+    question: str
+    lines: tuple[int, ...] = ()
+    also: tuple[int, ...] = ()
+
+
+class WrittenQuestions(Reply):
+    """The questions that the lines answer; none where they answer nothing that anybody asks."""
+
+    questions: tuple[WrittenQuestion, ...] = ()
+
+
+class WriteExpectedQuestions(Prompt[WrittenQuestions]):
+    """Write the questions that these lines of a document answer, as different people would ask them.
+
+    Ask for everything in them that somebody may want to know, and nothing that they do not answer. Vary the words: a
+    clinician's shorthand ("DAPT after PCI, how long?"), a patient in half a sentence ("72M, eGFR 25, which dose?"), a
+    whole question, lay words. Use other words than the lines where people would. Each question is understood alone: it
+    names the drug, the condition or the people it is about. Write at most `most` of them, in the language of the lines.
+
+    Give for each in `lines` the numbers of the lines that together are the answer, as few as say all of it; in `also`
+    those with its exceptions, adjustments and alternatives. Headings, introductions and references are no answers.
+    """
+
+    title: str
+    section: str
+    lines: tuple[str, ...]
+    most: int

@@ -187,13 +187,14 @@ class AddResult(NamedTuple):
 
 
 class CopiedLibrary(NamedTuple):
-    """What a copy did, and how both libraries compare afterwards.
+    """What a copy, or a move, did, and how both libraries or engines compare afterwards.
 
     documents   copied; `present` were there already
     passages    of all documents; `vectors` of them were carried over, `embedded` have one now
     damaged     ids of documents that could not be copied, since what is stored of them is damaged
     differing   ids of documents that are not the same in both: one of the two was written meanwhile
     lost        passages that the engine should find and does not have
+    places      of the searches that were compared; in `same` of them both libraries found the same passage
     """
 
     documents: int
@@ -204,6 +205,8 @@ class CopiedLibrary(NamedTuple):
     damaged: tuple[str, ...]
     differing: tuple[str, ...]
     lost: int
+    places: int
+    same: int
 
     @property
     def is_whole(self) -> bool:

@@ -14,6 +14,7 @@ from wellsourced import query_language
 from wellsourced.citations.links import possible_ids
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.http import Client
+from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.service_answers import MAX_QUERY_CHARACTERS
 from wellsourced.text.dates import is_eligible
@@ -246,3 +247,34 @@ def translate_for_europe_pmc(expression: str) -> query_language.TranslatedQuery:
     parsed = query_language.parse_query(expression)
     written = query_language.write_europe_pmc_query(parsed.node)
     return query_language.TranslatedQuery(written.text, (*query_language.list_repairs(parsed), *written.notes))
+
+
+def required_words(expression: str) -> str:
+    """For a service that knows no expressions: the words that have to be there, of alternatives the first.
+
+    What is left out, and what narrows by date, language or type, has no words.
+    """
+    return " ".join(dict.fromkeys(_node_words(query_language.parse_query(expression).node).split()))
+
+
+def _node_words(node: Node) -> str:
+    match node:
+        case QueryTerm():
+            return re.sub(r"[*?#]", " ", node.words) if node.field in SUBJECT_FIELDS else ""
+        case MeshHeading():
+            return node.name.replace(",", " ")
+        case And() | Near():
+            return " ".join(filter(None, map(_node_words, node.parts)))
+        case Or():
+            # Half a word finds nothing there: an alternative that is written out comes first.
+            whole = sorted(node.parts, key=_has_truncated_word)
+            return next(filter(None, map(_node_words, whole)), "")
+        case Not():
+            return _node_words(node.kept)
+    return ""
+
+
+def _has_truncated_word(node: Node) -> bool:
+    return any(
+        isinstance(leaf, QueryTerm) and (leaf.truncated or "*" in leaf.words) for leaf in query_language.leaves(node)
+    )

@@ -120,6 +120,8 @@ class RetractionWatch:
             ) from error
 
     def _store_row(self, row: Row) -> None:
+        if not _is_unicode("".join(row.values())):
+            row = {name: _decode_windows_1252(value) for name, value in row.items()}
         if row["RetractionNature"].strip().lower() not in NOTICE_KINDS:
             return
         entry = _build_entry(row)
@@ -129,7 +131,7 @@ class RetractionWatch:
 
 
 def _open_csv(path: Path) -> TextIO:
-    return path.open(encoding="utf-8-sig", errors="replace", newline="")
+    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
 def _snapshot_date(path: Path) -> date:
@@ -192,6 +194,17 @@ def _read_next_row(table: "csv.DictReader[str]") -> Row | None:
     if not row or None in row or any(row[name] is None for name in COLUMNS) or not row["Record ID"].isdecimal():
         return None
     return {name: row[name] for name in COLUMNS}
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _decode_windows_1252(value: str) -> str:
+    return value.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
 
 
 def _build_entry(row: Mapping[str, str]) -> RetractionWatchEntry:

@@ -12,11 +12,11 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from wellsourced.citations.people import format_display_name
-from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.errors import NotFoundError
 from wellsourced.http import Client, Response
 from wellsourced.readers.html_text import parse_abstract
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.live_search import LiveSource, build_hits
+from wellsourced.sources.live_search import LiveSource, build_hits, required_words
 from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
@@ -79,15 +79,16 @@ class SemanticScholar(LiveSource):
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
         words = build_keywords(query)
+        notes = [_no_boolean_note(words)] if limit > 0 and query.kind == "boolean" else []
         if limit < 1 or not words:
-            return SearchResult([], ())
+            return SearchResult([], tuple(notes))
         papers, unreadable = await self._fetch_papers(words, query)
         chosen = select_papers(papers)
-        notes = (*unreadable, *_describe_selection(chosen))
+        notes += (*unreadable, *_describe_selection(chosen))
         eligible = [one.document for one in chosen.papers if is_eligible(query, one.document.reference)]
         admitted = eligible[:MAX_PAPERS]
         self.remember(admitted)
-        return SearchResult(build_hits(admitted, query, limit), notes)
+        return SearchResult(build_hits(admitted, query, limit), tuple(notes))
 
     async def fetch_document(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFoundError."""
@@ -123,10 +124,17 @@ def _read_list(reply: Response) -> list[Any]:
 
 
 def build_keywords(query: Query) -> str:
-    """What is asked: words without hyphens, that the service does not match. Raises SourceRefused for an expression."""
-    if query.kind == "boolean":
-        raise SourceRefused(f"{SERVICE} does not read Boolean expressions. Ask it in words.")
-    return " ".join(re.sub("[-‐‑–]", " ", query.text).split())[:MAX_QUERY_CHARACTERS]
+    """What is asked: the words without hyphens, which the service does not match.
+
+    Of a Boolean expression the words that have to be there. Raises BadQuery for one that cannot be read.
+    """
+    text = required_words(query.text) if query.kind == "boolean" else query.text
+    return " ".join(re.sub("[-‐‑–]", " ", text).split())[:MAX_QUERY_CHARACTERS]
+
+
+def _no_boolean_note(words: str) -> str:
+    asked = f"the words “{words}” were searched" if words else "and this one contains no words"
+    return f"{SERVICE} does not support Boolean expressions: {asked}"
 
 
 def select_papers(papers: Sequence[Paper]) -> PaperSelection:

@@ -220,3 +220,12 @@ def _add_defaults(given: Mapping[str, Any]) -> dict[str, Any]:
     host = str(given.get("host", ""))
     secure = {} if host in LOCAL_HOSTS or host.startswith("/") else {"sslmode": "require"}
     return {"connect_timeout": CONNECT_SECONDS, "application_name": "wellsourced", **KEEP_ALIVE, **secure, **given}
+
+
+def close_idle_connections() -> None:
+    """Let go of all that are not in use, and look at the tables again before they are used."""
+    for connections in _idle.values():
+        while connections:
+            connections.pop().close()
+    _up_to_date.clear()
+    _down_until.clear()

@@ -21,6 +21,7 @@ from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.base import FileFault, FileState
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.engines import EngineAddress
 from wellsourced.types import Document, Query, Reference
 
 ROOT = Path(__file__).parents[3]
@@ -82,6 +83,7 @@ async def test_all_of_it_is_copied_and_nothing_is_computed_again(tmp_path: Path,
     copied = await new.copy_from(old, told.append)
     assert copied[:5] == (45, 0, 45, 40, 40)
     assert copied.is_whole
+    assert copied.same / copied.places > 0.9
     assert {(event.task, event.done, event.total) for event in told if isinstance(event, Progress)} >= {
         ("copying", 45, 45),
         ("copying", 40, 40),
@@ -166,7 +168,7 @@ async def test_a_copy_whose_engine_goes_away_or_who_is_stopped_loses_nothing(
     current = asyncio.ensure_future(new.copy_from(old, stop))
     with pytest.raises(asyncio.CancelledError):
         await current
-    for away in ("replace half", "add_vectors"):
+    for away in ("replace half", "add_vectors", "load_vectors", "rank"):
         store.away = {away}
         with pytest.raises(SourceUnavailable):
             await new.copy_from(old)
@@ -216,3 +218,50 @@ async def test_documents_that_are_damaged_are_named_and_the_others_are_copied(tm
     assert await new.find_damaged() == []
     for library in (old, new):
         library.close()
+
+
+@each_row("engines", [("", URL), (URL, ""), (URL, "exact://other.test/all")])
+async def test_a_library_is_moved_to_another_engine_and_who_reads_it_goes_along(
+    tmp_path: Path, engines: tuple[str, str]
+) -> None:
+    stores = {url: ExactStore() for url in engines}
+
+    def open_at(address: EngineAddress) -> ExactEngine:
+        return ExactEngine(stores[address.url])
+
+    (await make(tmp_path, stores[engines[0]], engines[0])).close()
+    reader = Library.at(tmp_path, "old", HashedEncoder(), open_engine=open_at)
+    writer = Library.at(tmp_path, "old", SpentEncoder(), write=True, open_engine=open_at)
+    before = [hit.passage for hit in (await reader.search(Query(terms=(word(7),)), 10)).hits]
+    # Cut off half-way it is searched where it was.
+    stores[engines[1]].away = {"add_vectors"}
+    if engines[1]:
+        with pytest.raises(SourceUnavailable):
+            await writer.move_to(engines[1])
+        assert [hit.passage for hit in (await reader.search(Query(terms=(word(7),)), 10)).hits] == before
+        stores[engines[1]].away = set()
+    moved = await writer.move_to(engines[1])
+    assert moved.is_whole
+    assert (moved.passages, moved.embedded, moved.damaged) == (45, 40, ())
+    assert [hit.passage for hit in (await reader.search(Query(terms=(word(7),)), 10)).hits] == before
+    assert (reader.engine_url, writer.engine_url) == (engines[1], engines[1])
+    assert stores[engines[0]].passages == {}
+    assert (tmp_path / "old" / "passages.tantivy").exists() == (not engines[1])
+    await writer.add([document(3, edition=1), document(99)])
+    found = (await reader.search(Query(terms=(word(99),)), 10)).hits
+    assert "doc:99" in [hit.passage.reference.id for hit in found]
+    assert await writer.find_unsearchable() == []
+    for library in (reader, writer):
+        library.close()
+
+
+async def test_what_cannot_be_moved_whole_stays_where_it_is(tmp_path: Path) -> None:
+    library = await make(tmp_path, ExactStore(), "")
+    library.close()
+    with closing(sqlite3.connect(tmp_path / "old" / "catalogue.sqlite3")) as sql, sql:
+        sql.execute("UPDATE documents SET text = 'Something else.' WHERE id = 'doc:9'")
+    library = open_(tmp_path, "old", ExactStore())
+    moved = await library.move_to(URL)
+    assert (moved.is_whole, moved.damaged, library.engine_url) == (False, ("doc:9",), "")
+    assert (await library.search(Query(terms=(word(7),)), 10)).hits[0].passage.reference.id == "doc:7"
+    library.close()

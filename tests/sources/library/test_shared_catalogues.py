@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
@@ -19,16 +20,18 @@ import psycopg
 import pytest
 
 from tests.exact_engine import ExactEngine, ExactStore
-from tests.servers.postgres import Postgres, close_idle_connections
+from tests.servers.postgres import Postgres
 from tests.sources.corpus import document, text, word
 from tests.sources.library.test_copying import check, make
 from wellsourced import config
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
+from wellsourced.events import Event
 from wellsourced.sources.library import Library, delete_library_folder, list_libraries
 from wellsourced.sources.library.documents import SHARED_FILE, read_owner
 from wellsourced.sources.library.engines import NewPassage, PassageCounts
 from wellsourced.sources.library.shared_catalogues import adopt_shared_libraries, list_shared_libraries
 from wellsourced.storage import postgres_schema
+from wellsourced.storage.postgres import close_idle_connections
 from wellsourced.text.dates import DayRange
 from wellsourced.types import Query
 
@@ -207,7 +210,7 @@ async def test_a_database_that_goes_away_is_told_and_nothing_is_lost(hosts: Host
         postgres.start()
         close_idle_connections()
     assert a._catalogue.count_pending().documents == 1
-    a._index.engine = a._engine = ExactEngine(hosts.store)
+    a._engine = ExactEngine(hosts.store)
     await a.add([document(3)])
     assert [await ids_of(a, word(number)) for number in (1, 2, 3)] == [["doc:1"], ["doc:2"], ["doc:3"]]
     assert await a.find_unsearchable() == []
@@ -246,6 +249,50 @@ async def test_a_library_is_copied_into_the_database_and_out_of_it(
         library.close()
 
 
+async def test_a_library_moves_into_the_database_whenever_it_was_stopped(tmp_path: Path, database_url: str) -> None:
+    store = ExactStore()
+    old = await make(tmp_path, store, AT)
+    damaged = 'UPDATE documents SET text = "other" WHERE id = "doc:7"'
+    with closing(sqlite3.connect(tmp_path / "old" / "catalogue.sqlite3")) as sql, sql:
+        sql.execute(damaged.replace('"', "'"))
+    await old.add_from("/in/gone", [document(99)])
+
+    class Stopped(Exception):
+        pass
+
+    def stop(_: Event) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        await old.share(database_url, stop)
+    # Nobody sees it there yet, and what changes meanwhile changes there too.
+    adopt_shared_libraries(tmp_path / "b", list_shared_libraries(database_url))
+    assert list_libraries(tmp_path / "b") == []
+    await old.remove(["doc:99"])
+    await old.add_from("/in/second.jsonl", [document(12, edition=3)])
+    expected = old._catalogue.load_hashes(), old.files(), old._catalogue.settings()
+    reader = Library.at(tmp_path, "old", None, open_engine=lambda _: ExactEngine(store))
+    assert await old.share(database_url)
+    with pytest.raises(SourceUnavailable, match="The library old was moved to a database"):
+        await reader.search(Query(terms=("gout",)), 5)
+    for library in (old, reader):
+        library.close()
+    assert [one.name for one in (tmp_path / "old").glob("catalogue.*")] == [SHARED_FILE]
+    adopt_shared_libraries(tmp_path / "b", list_shared_libraries(database_url))
+    for root in (tmp_path, tmp_path / "b"):
+        moved = Library.at(
+            root, "old", None, write=True, open_engine=lambda _: ExactEngine(store), database=database_url
+        )
+        with closing(moved):
+            assert (moved._catalogue.load_hashes(), moved.files()) == expected[:2]
+            assert moved._catalogue.settings()._replace(generation=0, name="") == expected[2]._replace(
+                generation=0, name=""
+            )
+            assert (await moved.find_damaged(), await moved.find_unsearchable()) == (["doc:7"], [])
+            assert await ids_of(moved, word(12)) == ["doc:12"]
+            assert not await moved.share(database_url)
+
+
 async def test_names_are_known_to_all_hosts_and_deleted_for_all(hosts: Hosts) -> None:
     url, b = hosts.url, hosts.folder / "b"
     with pytest.raises(SourceRefused, match="The library trials exists already in PostgreSQL at 127"):
@@ -258,7 +305,12 @@ async def test_names_are_known_to_all_hosts_and_deleted_for_all(hosts: Hosts) ->
     assert (read_owner(b / "trials"), not (hosts.folder / "out").exists()) == ("", True)
     with pytest.raises(SourceRefused, match="The documents of the library mine are on PostgreSQL, and no database"):
         Library.at(b, "mine", None)
+    with closing(hosts.open("a", write=True)) as library:
+        with pytest.raises(SourceRefused, match="is shared by several hosts"):
+            await library.move_to("")
+        assert (await library.move_to("exact://other.test:9200/all")).is_whole
     reader = hosts.open("c")
+    assert reader.engine_url == "exact://other.test:9200/all"
     delete_library_folder(hosts.folder / "a", "trials", url)
     with pytest.raises(NotFoundError, match="The tables of the library trials are not in PostgreSQL at 127"):
         await reader.search(Query(terms=("gout",)), 5)

@@ -15,6 +15,7 @@ from wellsourced.errors import ModelError, UnreadableFile, WellsourcedError
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.models.base import Model
+from wellsourced.prompts.probing import WritePicoQuestion
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.worker.process import read_file_items
 from wellsourced.text.sanitization import one_line
@@ -22,7 +23,6 @@ from wellsourced.types import Document
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
 from wellsourced_evaluate.probing import NAMES_THE_PAGE, GeneratedQuestion, generate_question
-from wellsourced_evaluate.probing_prompts import WritePicoQuestion
 
 TOGETHER = 8
 """Pages that are read, and asked about, at the same time."""

@@ -20,9 +20,9 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from tools.expected_questions import list_placed_questions
-from tools.question_files import lead_under_headings
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import MAPS_FILE, ExpectedQuestion
+from wellsourced.ingest.question_files import lead_under_headings
 from wellsourced_evaluate.development_data import PRODUCT
 
 EPOCHS, BATCH, RATE, SEED = 12, 512, 1e-3, 0

@@ -1,27 +1,45 @@
-"""A library copied into another, from any engine to any: documents as they are stored, and their vectors.
+"""A library copied into another, or moved to another engine, from any engine to any: documents as they are stored, and
+their vectors.
 
 It goes by what the other lacks, so that what was stopped at any moment is gone on with by doing it again.
 """
 
 import asyncio
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, Progress
+from wellsourced.expected_questions.bank import PACKED_FILE, ROWS_FILE
+from wellsourced.expected_questions.bank import VECTORS_FILE as QUESTION_VECTORS_FILE
 from wellsourced.sources.base import CopiedLibrary
-from wellsourced.sources.library.documents import DocumentState, DocumentStore
-from wellsourced.sources.library.engines import IndexedPassage, PassageFinder, cut_document
+from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
+from wellsourced.sources.library.engines import IndexedPassage, PassageFilter, PassageFinder, cut_document
 from wellsourced.sources.library.hybrid_search import name_documents
 from wellsourced.sources.library.upkeep import BATCH_DOCUMENTS, IndexUpkeep, run_to_completion
 
 BATCH_VECTORS = 2_000
 """Vectors that are carried over at a time."""
 
+COMPARED_DOCUMENTS = 20
+"""Documents by whose first words, and first vector, both libraries are searched in the end."""
+
+COMPARED_PLACES = 10
+"""Places of each search that are compared."""
+
+QUERY_WORDS = 8
+"""First words of a document by which it is looked for."""
+
 
 class LibraryCopy:
-    """One copy, from a catalogue and its engine to those of the library that is being written."""
+    """One copy, from a catalogue and its engine to those of the library that is being written.
+
+    Of a library that moves, both catalogues are the same one, and only the engines are two.
+    """
 
     def __init__(self, catalogue: DocumentStore, engine: PassageFinder, to: IndexUpkeep, emit: Emit) -> None:
         self._catalogue, self._engine, self._to, self._emit = catalogue, engine, to, emit
@@ -38,7 +56,35 @@ class LibraryCopy:
         await self._carry_vectors()
         await self._to.publish_changes()
         self._to.catalogue.manifest.copy_rows(self._catalogue.manifest)
+        for name in (ROWS_FILE, PACKED_FILE, QUESTION_VECTORS_FILE):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(self._catalogue.folder / name, self._to.catalogue.folder / name)
         return await self._verify()
+
+    async def move(self) -> CopiedLibrary:
+        """Index what the other engine lacks of this catalogue's documents. Nobody is told of it yet."""
+        await self._to.engine.prepare()
+        present = await self._to.engine.count_by_document()
+        after, done, total = "", 0, self._catalogue.counts().documents
+        while states := await asyncio.to_thread(self._catalogue.list_states, after, BATCH_DOCUMENTS):
+            after, done = [*states][-1], done + len(states)
+            wanted = {id: (state.hash, state.passages) for id, state in states.items()}
+            missing = [id for id, counts in wanted.items() if present.pop(id, (counts[0], 0)) != counts]
+            if missing:
+                await run_to_completion(self._index(missing))
+            self._present += len(states) - len(missing)
+            self._emit(Progress(task="copying", done=done, total=total, unit="documents"))
+        if present:
+            await self._to.engine.replace(present.keys(), ())
+        await self._carry_vectors()
+        return await self._verify()
+
+    async def _index(self, ids: Sequence[str]) -> None:
+        records, damaged = await asyncio.to_thread(self._catalogue.load_documents, ids)
+        cuts = await asyncio.to_thread(lambda: [cut_document(one.to_document(), one.hash) for one in records.values()])
+        await self._to.engine.replace(ids, [passage for passages in cuts for passage in passages])
+        self._documents += len(records)
+        self._damaged += damaged
 
     def _find_strangers(self) -> list[str]:
         """Documents of the other that are not here."""
@@ -92,6 +138,7 @@ class LibraryCopy:
             self._emit(Progress(task="copying", done=self._vectors, total=total, unit="passages"))
 
     async def _verify(self) -> CopiedLibrary:
+        same, places = await self._compare_searches()
         counts, expected = await self._to.engine.count(), self._to.catalogue.count_pending()
         return CopiedLibrary(
             documents=self._documents,
@@ -102,6 +149,8 @@ class LibraryCopy:
             damaged=tuple(self._damaged),
             differing=tuple(await asyncio.to_thread(self._find_differing)),
             lost=abs(expected.passages - counts.passages),
+            places=places,
+            same=same,
         )
 
     def _find_differing(self) -> list[str]:
@@ -111,6 +160,30 @@ class LibraryCopy:
             after = [*states][-1]
             differing += _find_changed(states, self._to.catalogue)
         return [id for id in differing if id not in self._damaged]
+
+    async def _compare_searches(self) -> tuple[int, int]:
+        """(places in which both engines found the same, places compared), by words and by vectors that both have."""
+        self._to.engine.refresh()
+        same = places = 0
+        for record in self._catalogue.sample_documents(COMPARED_DOCUMENTS):
+            if not record.is_sound:
+                continue
+            words = " ".join(record.text.split()[:QUERY_WORDS])
+            vectors = await self._load_first_vector(record)
+            rankings = []
+            for engine in (self._engine, self._to.engine):
+                found = await engine.rank_by_words(words, "", PassageFilter(), COMPARED_PLACES)
+                near = [await engine.rank_by_vector(one, PassageFilter(), COMPARED_PLACES) for one in vectors]
+                rankings.append([{one.passage.id for one in ranking.passages} for ranking in (found, *near)])
+            same += sum(len(here & there) for here, there in zip(*rankings, strict=True))
+            places += sum(map(len, rankings[0]))
+        return same, places
+
+    async def _load_first_vector(self, record: StoredDocument) -> list[NDArray[np.float32]]:
+        """The vector of the first passage of a document, if both engines have it."""
+        first = [IndexedPassage(*passage[:2]) for passage in cut_document(record.to_document(), record.hash)[:1]]
+        here, there = await self._engine.load_vectors(first), await self._to.engine.load_vectors(first)
+        return [here[id] for id in here.keys() & there.keys()]
 
 
 def _find_changed(states: Mapping[str, DocumentState], other: DocumentStore) -> list[str]:

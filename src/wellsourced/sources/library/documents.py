@@ -166,6 +166,10 @@ class StoredDocument(NamedTuple):
     def to_reference(self) -> Reference:
         return Reference.model_validate_json(self.reference)
 
+    def find_year(self) -> int | None:
+        """The year of its card; None without any, and of a card that is damaged."""
+        return _read_reference(self.id, self.reference).year
+
     def to_document(self) -> Document:
         sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
         text, digest, pages = self.text, self.digest, self._page_starts()
@@ -392,6 +396,13 @@ class DocumentStore:
         """id → hash of every document that is here."""
         return dict(self._sql.fetch_all("SELECT id, hash FROM documents WHERE state <> 'removing'"))
 
+    def sample_documents(self, count: int) -> list[StoredDocument]:
+        """About so many of the documents, from all over the library; the same ones while nothing changes."""
+        first, last = self._sql.fetch_one("SELECT coalesce(min(rowid), 0), coalesce(max(rowid), 0) FROM documents")
+        step = max(1, (last - first + 1) // max(1, count))
+        condition = "rowid IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND state <> 'removing' ORDER BY id"
+        return self._select_documents(condition, json_list(range(first, last + 1, step)))
+
     def load_addresses(self) -> list[tuple[str, str]]:
         """(address, id) of every document that is here and has no id of a catalogue: of web pages and leaflets."""
         return self._sql.fetch_all(
@@ -500,6 +511,11 @@ class DocumentStore:
     def set_encoder(self, name: str) -> None:
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
+
+    def set_engine(self, url: str, vectors: int) -> None:
+        """Passages are found there from now on; so many of them have vectors there."""
+        with self._sql.transaction() as sql:
+            sql.execute("UPDATE library SET engine = ?, generation = generation + 1, vectors = ?", (url, vectors))
 
 
 def _open_schema(folder: Path, database: str) -> PostgresSchema | None:

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self, cast
 
@@ -41,6 +42,7 @@ from wellsourced.sources.library.shared_catalogues import (
     adopt_shared_libraries,
     create_shared_catalogue,
     list_shared_libraries,
+    share_catalogue,
 )
 from wellsourced.sources.library.upkeep import IndexUpkeep, run_to_completion, split_batches
 from wellsourced.sources.library.vector_search import MAX_EXACT_VECTORS
@@ -48,12 +50,14 @@ from wellsourced.storage.private_files import WriterLock, close_tree, is_open_to
 from wellsourced.types import Document, SourceKind
 
 
-def _open_engine(catalogue: DocumentStore, open_engine: OpenEngine, write: bool, exact: int) -> PassageFinder:
-    """What finds the passages of a library, at an address or on this machine."""
-    about = catalogue.settings()
-    if not about.engine:
+def _open_engine_at(
+    catalogue: DocumentStore, open_engine: OpenEngine, write: bool, exact: int, url: str
+) -> PassageFinder:
+    """What finds the passages of a library at this address, or on this machine."""
+    if not url:
         return EmbeddedEngine(catalogue.folder, write=write, exact=exact)
-    return open_engine(EngineAddress(about.engine, catalogue.folder.name, about.owner, about.encoder))
+    about = catalogue.settings()
+    return open_engine(EngineAddress(url, catalogue.folder.name, about.owner, about.encoder))
 
 
 class CutDocument(NamedTuple):
@@ -103,7 +107,8 @@ class Library(LibraryReader):
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
             catalogue = DocumentStore(folder, write=write, database=database)
-            super().__init__(folder, encoder, catalogue, lambda: _open_engine(catalogue, open_engine, write, exact))
+            self._connect = partial(_open_engine_at, catalogue, open_engine, write, exact)
+            super().__init__(folder, encoder, catalogue, lambda: self._connect(catalogue.settings().engine))
         # A library that cannot be opened must not stay locked.
         except BaseException:
             self._unlock()
@@ -187,6 +192,7 @@ class Library(LibraryReader):
             try:
                 if await run_to_completion(asyncio.to_thread(self._catalogue.begin_turn)):
                     self._refresh()
+                    self._index.engine = self._engine
                 yield
             finally:
                 self._catalogue.end_turn()
@@ -420,6 +426,41 @@ class Library(LibraryReader):
             copied = await LibraryCopy(source._catalogue, source._engine, self._index, emit).copy()
             await self._update_selector(emit)
             return copied
+
+    async def move_to(self, url: str, emit: Emit = ignore_event) -> CopiedLibrary:
+        """Have the passages found at this address from now on, "" for this machine; the documents stay where they are.
+
+        Until all of it is there, it is searched where it was. It can be stopped at any moment, and gone on with by the
+        same call. What cannot be moved whole stays, and the result says why. The old index is deleted; one that cannot
+        be reached is left.
+        """
+        if self._catalogue.is_shared and not url:
+            message = f"The library {self.name} is shared by several hosts, and cannot be searched in files of one."
+            raise SourceRefused(f"{message} Copy it to another library.")
+        async with self._take_turn():
+            await self._index.finish_interrupted_work(emit)
+            old, new = self._engine, self._connect(url)
+            moved = await LibraryCopy(self._catalogue, old, IndexUpkeep(self._catalogue, new), emit).move()
+            if moved.is_whole:
+                self._catalogue.set_engine(url, moved.embedded)
+                # Opened again, as every other reader does; one writer of it is enough.
+                self._refresh()
+                new.close()
+                self._index.engine = self._engine
+                with suppress(SourceError):
+                    await old.drop(vectors=True)
+                old.close()
+            return moved
+
+    async def share(self, database: str, emit: Emit = ignore_event) -> bool:
+        """Move the catalogue to PostgreSQL, where other hosts find the library too; False where it is there already.
+
+        It can be stopped at any moment, and gone on with by the same call. Afterwards the library is opened again.
+        """
+        async with self._take_turn():
+            if not self._catalogue.is_shared:
+                await self._index.finish_interrupted_work(emit)
+            return await run_to_completion(asyncio.to_thread(share_catalogue, self._catalogue, database, emit))
 
     async def drop_index(self) -> None:
         """Delete what finds its passages, wherever that is, before the library itself is deleted."""

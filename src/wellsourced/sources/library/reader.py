@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.expected_questions.bank import QuestionBank, load_bank
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult, SourceInfo
@@ -165,7 +165,7 @@ class LibraryReader:
     """What can be asked of a library, whoever writes it; see Library.
 
     headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
-    questions_folder   where its expected questions lie: those of the guideline digests; None for any other library
+    questions_folder   where its expected questions lie; those of the guideline digests come with wellsourced
     """
 
     headings: HeadingVocabulary | None = None
@@ -173,23 +173,23 @@ class LibraryReader:
     def __init__(
         self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, open_engine: Callable[[], PassageFinder]
     ) -> None:
-        self.folder, self.encoder = folder, encoder
-        self.questions_folder: Path | None = None
-        self._catalogue = catalogue
+        self.folder, self.encoder, self.questions_folder = folder, encoder, folder
+        self._catalogue, self._open_engine = catalogue, open_engine
         try:
             self._engine = open_engine()
         except BaseException:
             catalogue.close()
             raise
-        self._selector: DocumentSelector = (
-            self._engine.open_selector(catalogue)
-            if isinstance(self._engine, SelectingEngine)
-            else EmbeddedSelector(folder, catalogue.open_again)
-        )
+        self._selector = self._open_selector()
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
         self._generation = self._settings.generation
         self._hybrid_search = self._build_search()
+
+    def _open_selector(self) -> DocumentSelector:
+        if isinstance(self._engine, SelectingEngine):
+            return self._engine.open_selector(self._catalogue)
+        return EmbeddedSelector(self.folder, self._catalogue.open_again)
 
     def close(self) -> None:
         self._catalogue.close()
@@ -220,8 +220,8 @@ class LibraryReader:
         return self._settings.kind
 
     def load_expected_questions(self) -> QuestionBank | None:
-        """The questions that it is expected to be asked, with the lines that answer; None where there are none."""
-        return load_bank(self.questions_folder) if self.questions_folder else None
+        """The questions that it is expected to be asked, with the lines that answer; None where nobody wrote any."""
+        return load_bank(self.questions_folder)
 
     async def describe(self) -> SourceInfo:
         """What it holds now."""
@@ -392,10 +392,16 @@ class LibraryReader:
         if not self.folder.is_dir():
             # What is open of it would go on to answer.
             raise NotFoundError(f"The library {self.name} was deleted, or its folder {self.folder} cannot be reached")
+        if not self._catalogue.is_shared and (self.folder / SHARED_FILE).is_file():
+            raise SourceUnavailable(f"The library {self.name} was moved to a database. Open it again.")
         generation = self._catalogue.generation()
         if generation != self._generation:
             self._engine.refresh()
-            self._settings, self._generation = self._catalogue.settings(), generation
+            before, self._settings, self._generation = self._settings, self._catalogue.settings(), generation
+            if before.engine != self._settings.engine:
+                # It was moved. The old engine is not closed: a search may still be at it.
+                self._engine = self._open_engine()
+                self._selector = self._open_selector()
             self._hybrid_search = self._build_search()
 
     def count_vectors(self) -> int:

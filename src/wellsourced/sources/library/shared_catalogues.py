@@ -1,4 +1,5 @@
-"""Catalogues that several hosts share, on PostgreSQL: each in a schema of its own, which a list of libraries names.
+"""Catalogues that several hosts share, on PostgreSQL: each in a schema of its own, which a list of libraries names. One
+that moves there has no name that anybody sees until all of it is there.
 
 The tables are those of SQLite (documents.TABLES); what is counted as it changes is counted by statement, since each row
 that is updated a thousand times in a transaction would be looked through a thousand times.
@@ -10,6 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
+from wellsourced.events import Emit, Progress
 from wellsourced.sources.library.documents import (
     CATALOGUE_FILE,
     FORMAT,
@@ -25,6 +27,9 @@ from wellsourced.storage.postgres import PostgresState
 from wellsourced.storage.postgres_schema import set_search_path
 from wellsourced.storage.private_files import make_private_folder, write_private_file
 from wellsourced.types import SourceKind
+
+COPIED_DOCUMENTS = 1_000
+"""Documents that are copied at a time."""
 
 LIBRARIES = "CREATE TABLE wellsourced_libraries (name TEXT PRIMARY KEY, owner TEXT NOT NULL UNIQUE)"
 
@@ -94,9 +99,11 @@ def list_shared_libraries(database: str) -> dict[str, str]:
         return dict(store.execute("SELECT name, owner FROM wellsourced_libraries").fetchall())
 
 
-def create_shared_catalogue(database: str, name: str, kind: SourceKind, encoder: str, about: str, engine: str) -> None:
-    """Make an empty catalogue, all of it or nothing. Raises SourceRefused for a taken name."""
-    owner, shared = uuid4().hex, _open_list(database)
+def create_shared_catalogue(
+    database: str, name: str, kind: SourceKind, encoder: str, about: str, engine: str, owner: str = ""
+) -> str:
+    """Make an empty catalogue, all of it or nothing; its owner's mark. Raises SourceRefused for a taken name."""
+    owner, shared = owner or uuid4().hex, _open_list(database)
     with shared.open() as store, shared.transaction(store):
         added = "INSERT INTO wellsourced_libraries VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING name"
         if not store.execute(added, (name, owner)).fetchone():
@@ -105,6 +112,61 @@ def create_shared_catalogue(database: str, name: str, kind: SourceKind, encoder:
         store.execute(set_search_path(name_schema(owner)).decode())
         store.execute(_write_schema())
         store.execute(INSERT_SETTINGS, (name, kind, about, encoder, FORMAT, engine, owner))
+    return owner
+
+
+def share_catalogue(catalogue: DocumentStore, database: str, emit: Emit) -> bool:
+    """Move a catalogue there from its file, by what is missing there, so that it can be stopped and called again; False
+    where it is there already. Whoever has the file open has to open the library again.
+
+    Raises SourceRefused for a name that another library has there, SourceUnavailable.
+    """
+    folder, settings, known = catalogue.folder, catalogue.settings(), list_shared_libraries(database)
+    if known.get(folder.name, settings.owner) != settings.owner:
+        raise SourceRefused(f"Another library is named {folder.name} in the database. Copy this one to another name.")
+    if catalogue.is_shared and known.get(folder.name):
+        return False
+    if not catalogue.is_shared:
+        beside = folder.with_name(f".{folder.name}.shared")
+        if settings.owner not in known.values():
+            hidden = f".{settings.owner}"
+            create_shared_catalogue(database, hidden, settings.kind, "", settings.about, "", settings.owner)
+        write_private_file(beside / SHARED_FILE, settings.owner)
+        with closing(DocumentStore(beside, write=True, database=database)) as there:
+            _copy_documents(catalogue, there, emit)
+            there.manifest.copy_rows(catalogue.manifest)
+            there.set_encoder(settings.encoder)
+            there.set_engine(settings.engine, settings.vectors)
+        # From here on this host has it there, and soon all others; the file is of no use any more.
+        (beside / SHARED_FILE).replace(folder / SHARED_FILE)
+        beside.rmdir()
+    with _open_list(database).open() as store:
+        store.execute("UPDATE wellsourced_libraries SET name = ? WHERE owner = ?", (folder.name, settings.owner))
+    for path in folder.glob(f"{CATALOGUE_FILE}*"):
+        path.unlink()
+    return True
+
+
+def _copy_documents(catalogue: DocumentStore, there: DocumentStore, emit: Emit) -> None:
+    """Make the documents there those of this catalogue, also those that are damaged. Raises SourceRefused if they are
+    not the same in the end."""
+    after, done, total, differing = "", 0, catalogue.counts().documents, 0
+    while states := there.list_states(after, COPIED_DOCUMENTS):
+        after = [*states][-1]
+        gone = states.keys() - catalogue.find_states(states).keys()
+        there.remove(gone)
+        there.delete_removed_documents(gone)
+    after, pending = "", {*catalogue.ids_in_state("pending")}
+    while states := catalogue.list_states(after, COPIED_DOCUMENTS):
+        after, done = [*states][-1], done + len(states)
+        held = there.find_states(states)
+        records = catalogue.load_unchecked([id for id in states if held.get(id) != states[id]])
+        there.store_documents((one, states[one.id].passages, one.find_year(), states[one.id].file) for one in records)
+        there.set_state(states.keys() - pending, "indexed")
+        differing += there.find_states(states) != states
+        emit(Progress(task="copying", done=done, total=total, unit="documents"))
+    if differing:
+        raise SourceRefused(f"The documents of {catalogue.folder.name} are not the same in the database. Try again.")
 
 
 def delete_shared_catalogue(folder: Path, database: str) -> None:

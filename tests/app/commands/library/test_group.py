@@ -298,7 +298,7 @@ def test_a_library_is_copied_by_name_and_by_folder_and_both_are_compared(
 ) -> None:
     first = run("library", "copy", trials, "copied")
     assert first.stdout.startswith("Copied 3 documents to copied.\n")
-    assert "Both hold the same documents.\n" in first.stdout
+    assert "Both hold the same documents.\nThe same searches found the same in 5 of 5 places.\n" in first.stdout
     again = json.loads(run("library", "copy", trials, "copied", "--json").stdout)
     assert (again["documents"], again["present"], again["whole"]) == (0, 3, True)
     # To another disk, and back from there.
@@ -322,3 +322,5 @@ def test_what_cannot_be_copied_is_said(run: Run, trials: str, corpus: Path) -> N
         assert told.exit_code != 0
         assert reason in told.stderr
     assert "new" not in run("library", "list").stdout
+    assert run("library", "move", trials, "here").stdout == "trials is searched there already (here).\n"
+    assert "No engine “nowhere”" in run("library", "move", trials, "nowhere://h:1/x").stderr

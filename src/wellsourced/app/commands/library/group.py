@@ -20,6 +20,7 @@ from wellsourced.config.libraries import (
     copy_library,
     delete_library,
     library_bytes,
+    move_library,
     prepare_engine,
     read_library_settings,
     refuse_guidelines,
@@ -32,6 +33,7 @@ from wellsourced.presentation.libraries import (
     build_faults,
     build_libraries,
     build_library,
+    build_move,
     build_verification,
 )
 from wellsourced.presentation.progress import describe_ingestion
@@ -42,6 +44,7 @@ from wellsourced.types import SourceKind
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
+    from wellsourced.ingest.expected_questions import QuestionCounts
 
 
 @click.group(cls=TableGroup, path="library")
@@ -52,6 +55,9 @@ def library() -> None:
     collections are added by name: `wellsourced library recipes` lists them.
     """
 
+
+HERE = "here"
+"""How this machine is named in place of an engine's address."""
 
 ENGINE_OPTION = click.option(
     "--engine",
@@ -167,6 +173,7 @@ def list_(flags: dict[str, Any], name: str | None, as_json: bool) -> None:
 
     if name:
         row = asyncio.run(describe_library(settings, name))
+        row["expected"] = asyncio.run(count_expected(settings, name))._asdict()
         print_for_reader(build_library(row), row, as_json=as_json)
     else:
         rows = asyncio.run(describe_all())
@@ -203,6 +210,14 @@ async def describe_library(settings: config.Settings, name: str, root: Path | No
         }
 
 
+async def count_expected(settings: config.Settings, name: str) -> "QuestionCounts":
+    """Return how many questions a library is expected to be asked, and how many of them are of no use today."""
+    from wellsourced.ingest.expected_questions import count_questions
+
+    async with config.open_library(settings, name, build=False) as opened:
+        return await count_questions(opened)
+
+
 @click.command()
 @click.argument("source", metavar="FROM")
 @click.argument("to", metavar="TO")
@@ -212,15 +227,40 @@ async def describe_library(settings: config.Settings, name: str, root: Path | No
 def copy(ctx: click.Context, source: str, to: str, engine: str, as_json: bool) -> None:
     """Copy the library FROM into the library TO, which is created if needed; each is a name, or a library's folder.
 
-    Documents, files and vectors are copied as they are: nothing is read or computed again. You can
-    stop it at any moment; run it again to continue. In the end both are compared, document by
-    document. Exit status 1 when they differ.
+    Documents, files, expected questions and vectors are copied as they are: nothing is read or computed again. You can
+    stop it at any moment; run it again to continue. In the end both are compared: their documents, and what the same
+    searches find. Exit status 1 when they differ.
     """
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         copied = asyncio.run(copy_library(settings, source, to, engine, watch))
     name = Path(to).name
     print_for_reader(build_copy(name, copied), {**copied._asdict(), "whole": copied.is_whole}, as_json=as_json)
+    ctx.exit(0 if copied.is_whole else EXIT_FAILURE)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("engine", metavar="URL|here")
+@json_option
+@click.pass_context
+def move(ctx: click.Context, name: str, engine: str, as_json: bool) -> None:
+    """Move the index of the library NAME to a search engine at URL (opensearch://HOST:PORT/INDEX), or back to here.
+
+    With a URL, its documents move to the PostgreSQL database in storage.url, if there is one; otherwise they stay on
+    this machine. Nothing is read or computed again. Until all of it is there, NAME is searched where it was; afterwards
+    the old index is deleted. You can stop it at any moment; run it again to continue.
+    Exit status 1 when it was not moved.
+    """
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        moved = asyncio.run(move_library(settings, name, "" if engine == HERE else engine, watch))
+    if moved.is_shared:
+        click.echo(messages.CATALOGUE_MOVED.format(name=name), err=True)
+    if not (copied := moved.copied):
+        click.echo(messages.MOVED_ALREADY.format(name=name, engine=engine))
+        return
+    print_for_reader(build_move(name, engine, copied), {**copied._asdict(), "whole": copied.is_whole}, as_json=as_json)
     ctx.exit(0 if copied.is_whole else EXIT_FAILURE)
 
 
@@ -273,8 +313,8 @@ def errors(ctx: click.Context, name: str, is_retry: bool, as_json: bool) -> None
                 for file in opened.unsettled_files()
             ]
 
-    rows = asyncio.run(list_errors())
-    print_for_reader(build_faults(name, rows), rows, as_json=as_json)
+    rows, expected = asyncio.run(list_errors()), asyncio.run(count_expected(settings, name))
+    print_for_reader(build_faults(name, rows, expected.stale), rows, as_json=as_json)
 
 
 def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from tests.tables import each_row
 from tests.world import document
-from tools.question_files import find_words, place_row, read_question_file, write_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.expected_questions.bank import (
     AnswerPlace,
@@ -17,6 +16,7 @@ from wellsourced.expected_questions.bank import (
     build_place,
     is_row_current,
 )
+from wellsourced.ingest.question_files import find_words, place_row, read_question_file, write_row
 from wellsourced.text.sentences import Span
 from wellsourced.types import hash_words
 
@@ -117,10 +117,20 @@ def test_lines_that_are_no_rows_are_named_and_the_others_read() -> None:
     assert [one.fields for one in _read(gzip.compress(b'{"question": "a"}'))] == [{"question": "a"}]
 
 
+def test_csv_names_its_columns_in_any_order_and_a_row_may_take_several_lines() -> None:
+    rows = _read(b'answer,question,document,note\n"1.2 mg\nat once",Dose?,doi:1,x\nshort\n', "q.CSV")
+    assert dict(rows[0].fields) == {"answer": "1.2 mg\nat once", "question": "Dose?", "document": "doi:1", "note": "x"}
+    assert (rows[0].line, rows[1].line, rows[1].fields["question"]) == (3, 4, None)
+    unfinished = _read(b'question,document,answer\na,b,c\n"d', "q.csv")
+    assert [bool(one.fault) for one in unfinished] == [False, True]
+
+
 @each_row(
     ("content", "name", "reason"),
     [
         (b"\xff\xfe\x00", "q.jsonl", "not UTF-8"),
+        (b"question,words\na,b\n", "q.csv", "answer, document"),
+        (b"", "q.csv", "no column"),
         (b"\x1f\x8bnonsense", "q.jsonl.gz", "damaged"),
         (gzip.compress(b"x" * 1_000)[:-9], "q.jsonl.gz", "damaged"),
     ],
