@@ -86,7 +86,7 @@ def list_work(file: Path) -> dict[str, Work]:
     """What is measured, by name; `file` holds the documents that go in."""
     return {
         "--help": lambda one, _: one.run("--help"),
-        "query": lambda one, _: one.run("query", "gout[mh] AND colchicine[tiab]"),
+        "query": lambda one, _: one.run("search", "--show-query", "gout[mh] AND colchicine[tiab]"),
         "ask, a new question": lambda one, place: one.run("ask", QUESTIONS[place % len(QUESTIONS)]),
         "ask, a question asked before": lambda one, _: one.run("ask", QUESTIONS[0]),
         f"ask, {len(QUESTIONS)} questions in one process": lambda one, _: one.ask_all(),

@@ -85,7 +85,7 @@ TREE = Path(__file__).parents[1]
 STARTS = {
     "Python alone": ("-c", "pass"),
     "wellsourced --help": ("-m", "wellsourced", "--help"),
-    "wellsourced search --show-query": ("-m", "wellsourced", "query", "gout[mh] AND colchicine[tiab]"),
+    "wellsourced search --show-query": ("-m", "wellsourced", "search", "--show-query", "gout[mh] AND colchicine[tiab]"),
     "all that ask imports before the index": (
         "-c",
         "import wellsourced.app.commands.ask, wellsourced.api, wellsourced.config.context",

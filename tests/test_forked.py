@@ -13,14 +13,14 @@ def test_a_copy_has_the_status_the_streams_and_the_environment_of_a_command(home
     wrong = run_forked(["nope"])
     assert wrong.returncode == 2
     assert b"No command \xe2\x80\x9cnope\xe2\x80\x9d." in wrong.stderr
-    told = run_forked(["settings"], environment={**os.environ, "WELLSOURCED_ENCODER": "none"})
+    told = run_forked(["setup", "show"], environment={**os.environ, "WELLSOURCED_ENCODER": "none"})
     assert b"WELLSOURCED_ENCODER" in told.stdout
-    assert b"WELLSOURCED_ENCODER" not in run_forked(["settings"]).stdout
+    assert b"WELLSOURCED_ENCODER" not in run_forked(["setup", "show"]).stdout
 
 
 def test_a_copy_can_be_ended_as_a_process_can(home: Path) -> None:
     reading, writing = os.pipe()
-    with ForkedCommand(["converse"], os.environ, (reading, None, None)) as waiting:
+    with ForkedCommand(["chat"], os.environ, (reading, None, None)) as waiting:
         assert waiting.poll() is None
         waiting.send_signal(signal.SIGKILL)
         assert waiting.wait(60) == -signal.SIGKILL

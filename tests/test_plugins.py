@@ -203,14 +203,6 @@ def test_a_plugin_that_names_itself_like_what_comes_with_us_is_not_used(ours: Ou
     )
 
 
-def test_a_distribution_for_another_version_is_refused_in_one_sentence(ours: Ours) -> None:
-    ours.write("[wellsourced.commands]\ntriage = ward_tools:triage\n", requires="wellsourced==99.1")
-    refused, searched = ours.run("triage Ada", "search --show-query gout")
-    assert refused.returncode == 2
-    assert "The command triage of ward-tools 1.2 needs wellsourced==99.1, but this is wellsourced 0" in refused.stderr
-    assert searched.returncode == 0
-
-
 def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ours: Ours) -> None:
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n")
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n", name="ward-more")

@@ -1,16 +1,13 @@
-"""Write docs/commands.md, the tables of docs/papers.md, and what shells complete words from: `make commands`."""
+"""Write docs/commands.md and the tables of docs/papers.md: `make commands`."""
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from wellsourced.app.cli import command_line
-from wellsourced.app.command_table import OLD_NAMES
-from wellsourced.app.commands.completion import FILE_NAME, Row
 from wellsourced.app.exits import EXIT_CODES
 from wellsourced.presets.published import load_systems
 
@@ -18,7 +15,6 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs" / "commands.md"
 PAPERS = ROOT / "docs" / "papers.md"
 PAPERS_BEGIN = "\n<!-- from src/wellsourced/presets, by `make commands`; do not edit below -->\n"
-TABLE = ROOT / "src" / "wellsourced" / "app" / FILE_NAME
 
 
 PUBLISHED = ("lins", "clinfo", "omni", "sourcecheckup", "briefcontext")
@@ -37,45 +33,13 @@ def walk_commands(group: click.Group, path: str = "") -> Iterator[tuple[str, cli
                 yield from walk_commands(command, its_path)
 
 
-def describe_commands(group: click.Group) -> dict[str, Row]:
-    """Return the table of a group's commands, and of those below them."""
-    return {
-        path: {
-            "help": command.get_short_help_str(80),
-            "group": isinstance(command, click.Group),
-            "params": [_describe_parameter(param) for param in command.params if not getattr(param, "hidden", False)],
-        }
-        for path, command in walk_commands(group)
-    }
-
-
-def write_table(table: Mapping[str, Row]) -> str:
-    """Return the table as text, a command a line, so that two changes of it seldom meet."""
-    rows = (f"{json.dumps(path)}: {json.dumps(row, ensure_ascii=False)}" for path, row in sorted(table.items()))
-    return "{\n" + ",\n".join(rows) + "\n}\n"
-
-
-def _describe_parameter(param: click.Parameter) -> Row:
-    is_option = isinstance(param, click.Option)
-    row = {
-        "name": param.name,
-        "spellings": ["/".join((*param.opts[:1], *param.secondary_opts[:1])), *param.opts[1:]] if is_option else [],
-        "flag": isinstance(param, click.Option) and param.is_flag,
-        "several": param.nargs == -1 or bool(getattr(param, "multiple", False)),
-        "choices": [str(choice) for choice in param.type.choices] if isinstance(param.type, click.Choice) else [],
-        "file": isinstance(param.type, click.Path | click.File),
-        "help": (param.help or "").partition(". ")[0] if isinstance(param, click.Option) else "",
-    }
-    return {name: value for name, value in row.items() if value}
-
-
 def count_options(command: click.Command) -> int:
     """The options that the help of a command shows, without --help itself."""
     return sum(isinstance(param, click.Option) and not param.hidden for param in command.params)
 
 
 def render_commands() -> str:
-    """Every command with its options, old names, and exit codes, in Markdown."""
+    """Every command with its options, and exit codes, in Markdown."""
     lines = [
         "# Commands",
         "",
@@ -92,8 +56,6 @@ def render_commands() -> str:
         lines += [" ".join((command.help or "").split("\n\n")[0].split())]
         rows = _option_rows(ctx)
         lines += ["", *rows] if rows else []
-    lines += ["", "## Old names", "", "They work until version 0.3.", "", "| old | new |", "|---|---|"]
-    lines += [f"| `wellsourced {old}` | `wellsourced {new}` |" for old, new in OLD_NAMES]
     lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     return "\n".join(lines) + "\n"
@@ -129,4 +91,3 @@ def _count_features(head: str) -> str:
 if __name__ == "__main__":
     PAPERS.write_text(render_papers(), encoding="utf-8")
     DOCS.write_text(render_commands(), encoding="utf-8")
-    TABLE.write_text(write_table(describe_commands(command_line)), encoding="utf-8")

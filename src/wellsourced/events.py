@@ -4,7 +4,7 @@ A question emits EmergencyDetected (if there are signs of one), QuestionFramed, 
 attempt), PassagesRead, AnswerDrafted, AnswerChecked and AnswerCompleted; in between, Disclosure (before words go to a
 host for the first time), ModelCalled (for each call to a language model) and DraftProgress. An ingestion emits
 FileRead, FileSkipped or FileFailed for each file, Progress (often) and IngestionCompleted. A download emits
-FileDownloaded for each file and Progress; a verification emits FileVerified for each file and Progress.
+FileDownloaded for each file and Progress.
 """
 
 from collections.abc import Callable
@@ -154,13 +154,6 @@ class FileDownloaded(Event):
     url: str
     bytes: int
     kept: bool
-
-
-class FileVerified(Event):
-    """A file that a library was filled from, compared with what was read of it then."""
-
-    path: Path
-    found: Literal["same", "changed", "missing"]
 
 
 class Progress(Event):

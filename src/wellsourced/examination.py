@@ -29,7 +29,6 @@ from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.readers.guidelines import describe_release, guidelines_version, load_digests
 from wellsourced.runs.table import open_run_tables
 from wellsourced.storage.private_files import make_missing_folders
-from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
 
 MIN_FREE_BYTES = 500_000_000
@@ -65,19 +64,15 @@ def report_failure(
         yield DoctorFinding(topic, False, str(error), error.next_step or next_step, needed)
 
 
-def examine(
-    flags: dict[str, Any], ask: bool, *, remove: bool = False, commands: Collection[str] = ()
-) -> Iterator[DoctorFinding]:
+def examine(flags: dict[str, Any], ask: bool, *, commands: Collection[str] = ()) -> Iterator[DoctorFinding]:
     """Examine everything, in the order in which one thing depends on another.
 
     flags      settings that were typed, as `config.load` takes them
     ask        whether each language model is asked one thing
-    remove     whether files that libraries left for their makers are deleted
     commands   names of the built-in commands; without them the commands of plugins are not examined
     """
     python = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     yield DoctorFinding("wellsourced", True, f"version {metadata.version('wellsourced')}, {python}.")
-    yield examine_telemetry(remove)
     try:
         settings = config.load(flags)
     # All that follows depends on settings, and would only repeat this fault in other words.
@@ -99,26 +94,6 @@ def examine(
     yield from report_failure("planner", examine_planner(settings), NextStep("change setting", "planner=rules"))
     yield from examine_extras()
     yield from examine_plugins(commands)
-
-
-def examine_telemetry(remove: bool) -> DoctorFinding:
-    """Look for usage reports that libraries left on the disk, and delete them if that is wished.
-
-    Sending such reports is always turned off.
-    """
-    off = "usage reports of libraries are off"
-    try:
-        remnants = remove_telemetry_remnants() if remove else find_telemetry_remnants()
-    except OSError as error:
-        says = f"{off}; earlier ones in {error.filename} cannot be deleted ({error.strerror})."
-        return DoctorFinding("telemetry", False, says)
-    if not remnants:
-        return DoctorFinding("telemetry", True, f"{off}, and none is left on this disk.")
-    files = ", ".join(f"{remnant.path} ({format_size(remnant.size)})" for remnant in remnants)
-    if remove:
-        return DoctorFinding("telemetry", True, f"{off}; deleted earlier ones: {files}.")
-    says = f"{off}, but onnxruntime collected some for Microsoft before wellsourced turned them off: {files}."
-    return DoctorFinding("telemetry", False, says, NextStep("remove telemetry"))
 
 
 def examine_settings(flags: dict[str, Any]) -> DoctorFinding:

@@ -46,12 +46,7 @@ class Plugin(NamedTuple):
         return f"The {self.kind} {self.name} of {self.distribution} {self.version}"
 
     def load(self) -> Any:
-        """Import it. Raises SettingsError, which names it, for one that cannot be imported or is of another version."""
-        if wanted := _find_wanted_version(self.entry):
-            from importlib.metadata import version
-
-            this = f"wellsourced {version('wellsourced')}"
-            raise SettingsError(f"{self.title} needs {wanted}, but this is {this}. Install matching versions.")
+        """Import it. Raises SettingsError, which names it, for one that cannot be imported."""
         try:
             return self.entry.load()
         # Whatever a module of somebody else raises while it is imported, it costs only what it adds.
@@ -115,19 +110,3 @@ def _has_plugins() -> bool:
     """
     files = (file for folder in sys.path for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"))
     return any(f"[{PREFIX}".encode() in file.read_bytes() for file in files)
-
-
-def _find_wanted_version(entry: "EntryPoint") -> str:
-    """The version of wellsourced that a plugin's distribution wants, where it is another one than this; else ""."""
-    from importlib.metadata import version
-
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    for line in (entry.dist and entry.dist.requires) or ():
-        try:
-            wanted = Requirement(line)
-        except InvalidRequirement:
-            continue
-        if wanted.name == "wellsourced" and not wanted.specifier.contains(version("wellsourced"), prereleases=True):
-            return f"wellsourced{wanted.specifier}"
-    return ""

@@ -1,4 +1,4 @@
-"""Turn off what dependencies report about their users, and find what earlier reports left on the disk.
+"""Turn off what dependencies report about their users.
 
 The package's face calls it before it imports anything else, so that it counts for the command, for `import
 wellsourced`, for worker processes and for whatever they start. `docs/egress.md` lists every dependency that was read.
@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 OPT_OUTS = {
     "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: events to Microsoft; "0", "" and even "yes" would allow them
@@ -29,19 +28,9 @@ HARMLESS_VARIABLES = (
 REPORTER = "onnxruntime"
 """The dependency that reports unless its variable was set before it was loaded."""
 
-REPORT_FILE_PATTERNS = ("deviceid*", "onnxruntime.db*")
-"""How the files are called that onnxruntime leaves: an identifier of this machine, and events that wait to be sent."""
-
 
 class LateOptOut(UserWarning):
     """Some other code loaded onnxruntime, reports and all, before wellsourced could turn them off."""
-
-
-class TelemetryRemnant(NamedTuple):
-    """A file that a dependency's reports left on the disk, and its size in bytes."""
-
-    path: Path
-    size: int
 
 
 def disable_telemetry() -> None:
@@ -78,37 +67,3 @@ def bare_environment(given: Mapping[str, str]) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
-
-
-def find_telemetry_remnants() -> list[TelemetryRemnant]:
-    """What reports of onnxruntime left in this user's folders: by an earlier version, or by another program."""
-    files = [
-        path for folder in _report_folders() for name in REPORT_FILE_PATTERNS for path in sorted(folder.glob(name))
-    ]
-    return [TelemetryRemnant(path, path.lstat().st_size) for path in files if path.is_file() or path.is_symlink()]
-
-
-def remove_telemetry_remnants() -> list[TelemetryRemnant]:
-    """Delete what `find_telemetry_remnants` finds, with the folders that are empty then. Raises OSError.
-
-    Return what was deleted. A process that reports while this runs may leave the same again.
-    """
-    remnants = find_telemetry_remnants()
-    for remnant in remnants:
-        remnant.path.unlink(missing_ok=True)
-    for folder in {remnant.path.parent for remnant in remnants}:
-        for empty in (folder, *folder.parents[:2]):
-            if any(empty.iterdir()):
-                break
-            empty.rmdir()
-    return remnants
-
-
-def _report_folders() -> list[Path]:
-    """Where onnxruntime keeps its reports; folders that are links to elsewhere are left out."""
-    if sys.platform == "darwin":
-        bases = [Path.home() / "Library" / "Application Support"]
-    else:
-        bases = [Path.home() / ".cache", *(Path(given) for given in [os.environ.get("XDG_CACHE_HOME", "")] if given)]
-    folders = [base / "Microsoft" / "DeveloperTools" / ".onnxruntime" for base in dict.fromkeys(bases)]
-    return [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]

@@ -56,8 +56,8 @@ def test_each_row_is_checked_and_the_others_are_told_by_their_numbers(typed: Typ
 
 
 def test_the_table_says_of_each_row_which_system_answered(typed: Typed) -> None:
-    done = typed(answers(typed), "--format", "csv")
-    table = [*csv.DictReader(io.StringIO(done.stdout))]
+    typed(answers(typed), "--out", "pairs.csv")
+    table = [*csv.DictReader(io.StringIO(Path("pairs.csv").read_text(encoding="utf-8")))]
     assert [(row["response"], row["system"], row["kind"], row["label"]) for row in table] == [
         ("answers.jsonl#q/1", "a", "", "verbatim"),
         ("answers.jsonl#q3", "b", "forum", "unverified"),

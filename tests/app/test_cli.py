@@ -94,10 +94,6 @@ def test_every_error_is_one_line_in_one_style(run: Run, words: tuple[str, ...], 
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"wellsourced: {says}\n")
 
 
-def test_show_masked_is_among_the_options_of_every_command(run: Run) -> None:
-    assert "--show-masked" in run("help", "options").stdout
-
-
 def test_the_doctor_says_what_is_missing_and_what_to_do(run: Run, trials: str, home: object) -> None:
     run("library", "create", "empty")
     findings = {row["topic"]: row for row in json.loads(run("doctor", "--json").stdout)["findings"]}
@@ -154,7 +150,7 @@ def test_an_unforeseen_error_is_one_sentence_and_never_a_traceback(capsys: pytes
 
 
 def test_with_v_the_traceback_and_every_step_are_logged(run: Run, trials: str) -> None:
-    assert "Traceback" in run("-v", "library", "info", "nope").stderr
+    assert "Traceback" in run("-v", "library", "list", "nope").stderr
     assert "Traceback" not in run("library", "list", "nope").stderr
 
 

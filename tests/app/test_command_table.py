@@ -1,22 +1,14 @@
-"""The table of commands: how many there are, what they were called, what is guessed, and the page made from it."""
+"""The table of commands: how many there are, what is guessed, and the page made from it."""
 
 import click
 import pytest
 
 from tests.app.conftest import Run
 from tests.tables import each_row
-from tools.command_table import (
-    DOCS,
-    count_options,
-    describe_commands,
-    render_commands,
-    walk_commands,
-    write_table,
-)
-from tools.command_table import TABLE as COMPLETION_TABLE
+from tools.command_table import DOCS, count_options, render_commands, walk_commands
 from wellsourced.app.cli import command_line
 from wellsourced.app.command_group import read_examples
-from wellsourced.app.command_table import OLD_NAMES, TABLE
+from wellsourced.app.command_table import TABLE
 
 MAX_COMMANDS, MAX_OPTIONS = 37, 146
 """With `library copy` and `library move`, `--engine` and `--ray`, which came with clusters."""
@@ -30,21 +22,8 @@ def test_there_are_no_more_commands_and_options_than_a_user_can_survey() -> None
     assert {row.path for row in TABLE} == set(commands)
 
 
-def test_the_page_and_the_table_of_completion_are_as_the_commands_are() -> None:
+def test_the_page_is_as_the_commands_are() -> None:
     assert DOCS.read_text(encoding="utf-8") == render_commands()
-    assert COMPLETION_TABLE.read_text(encoding="utf-8") == write_table(describe_commands(command_line))
-
-
-@each_row(("old", "new"), OLD_NAMES)
-def test_an_old_name_works_and_says_the_new_one(run: Run, old: str, new: str) -> None:
-    done = run(*old.split(), "--help")
-    assert done.exit_code == 0
-    assert f"`wellsourced {old}` is now `wellsourced {new}`" in " ".join(done.stderr.split())
-
-
-def test_no_old_name_is_among_the_commands_of_the_help(run: Run) -> None:
-    page = run("--help").stdout
-    assert not any(f"\n  {old} " in page for old in ("converse", "runs", "egress", "recheck", "query"))
 
 
 @each_row(("typed", "meant"), [(("serch",), "search"), (("library", "ad"), "add"), (("ask", "--quote"), "--quotes")])

@@ -68,7 +68,6 @@ ROUTES = (
     EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
     EgressRoute("pages named", "addresses", "factcheck.load.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.acquisition"),
-    EgressRoute("judges", "nothing", "ingest.judge_models"),
     EgressRoute("sets of questions", "nothing", "evaluate.question_sets.registry"),
 )
 
@@ -352,15 +351,14 @@ QUIET = {
         "evaluate build unanswerable-questions", "evaluate export",
         "evaluate import", "evaluate clinical", "evaluate test",
         "evaluate planner rows", "evaluate planner compare", "evaluate planner train",
-        "setup show", "setup set", "setup trust", "setup completion", "help",
+        "setup show", "setup set", "setup trust", "setup judges", "help",
         "library expect", "history list", "history show", "history replay", "history export", "history delete",
         "history stop",
     ),
-    "fetches what everybody is given": ("library add", "setup judges", "evaluate sets"),
+    "fetches what everybody is given": ("library add", "evaluate sets"),
     "asks a fixed question of ours": ("doctor", "setup"),
     "asks for ids of published works": ("history verify",),
     "asks as evaluate verification does, by the same functions": ("evaluate planner judge",),
-    "asks again what is kept, and nothing is kept that names somebody": ("history watch",),
     "has no words of its own: what comes to it goes the way of ask and search, by the same functions": ("serve", "mcp"),
 }  # fmt: skip
 """Commands by which nobody's words can leave, and why, or why they are tried by others."""
@@ -425,7 +423,7 @@ def test_a_question_whose_answer_is_checked_lets_no_marked_record_out(world: Wor
 
 def addressed(name: str, world: World) -> Route:
     """The command by which a route is taken."""
-    search = ("source", "search", name, QUESTION)
+    search = ("search", "--source", name, QUESTION)
     return {
         "models": Route(("probe", "page", str(world.record))),
         "headings": Route(("ask", "--live", "pubmed", "--library", "notes", QUESTION)),
@@ -492,14 +490,14 @@ def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wish
     named = world.type(route, "--set", "models.cache=false").stderr
     assert named.count(f"Sending to {host} (compatible:sim)") == 1
     assert "Colchicine shortened" not in named
-    shown = world.type(route, "--show-masked").stderr
+    shown = world.type(route, "--set", "show_masked=true").stderr
     assert f"Sending to {host} (compatible:sim); masked: " in shown
     assert re.search(r"\| .*MRN \[RECORD 1\], phone \[PHONE 1\]", shown)
     assert marks_in(shown) == []
 
 
 def test_what_goes_to_a_source_is_shown_without_what_was_left_out(world: World) -> None:
-    told = world.type(Route(("search", "--source", "europe_pmc", QUESTION)), "--show-masked")
+    told = world.type(Route(("search", "--source", "europe_pmc", QUESTION)), "--set", "show_masked=true")
     host = world.others.url.removeprefix("http://")
     assert f"Sending to {host} (europe_pmc):\n| Does colchicine shorten gout flares in?\n" in told.stderr
     assert marks_in(told.stderr) == []
@@ -526,7 +524,7 @@ def test_quotes_of_the_users_own_notes_are_located_although_the_model_saw_pseudo
     ("words", "setting"),
     [
         (("--model", "compatible:sim", "probe", "page"), "compatible.url"),
-        (("source", "search", "searxng"), "searxng.url"),
+        (("search", "--source", "searxng"), "searxng.url"),
     ],
 )
 def test_an_address_of_plain_http_elsewhere_is_refused_by_the_setting_that_names_it(

@@ -94,7 +94,7 @@ def test_the_ledger_names_the_host_and_neither_the_question_nor_the_key(run: Run
 
 
 def test_a_key_is_shown_to_nobody(run: Run) -> None:
-    for words in (("settings",), ("settings", "--json"), ("doctor",)):
+    for words in (("setup", "show"), ("setup", "show", "--json"), ("doctor",)):
         told = run("--set", f"pubmed.key={KEY}", *words)
         assert "pubmed.key" in told.stdout
         assert KEY not in told.output
@@ -112,8 +112,8 @@ def test_a_search_engine_without_its_key_or_address_is_a_gap_that_says_how_to_gi
 
 def test_one_live_source_can_be_searched_and_opened_by_itself(run: Run) -> None:
     with serving(ncbi(TRIAL, WITHDRAWN)) as served:
-        found = run(*at(served, "source", "search", "pubmed", "--boolean", "colchicine[ti] AND gout[ti]", "--json"))
-        opened = run(*at(served, "source", "open", "pubmed", "pubmed:31000001"))
+        found = run(*at(served, "search", "--source", "pubmed", "--boolean", "colchicine[ti] AND gout[ti]", "--json"))
+        opened = run(*at(served, "open", "--all", "--source", "pubmed", "pubmed:31000001"))
     passages = json.loads(found.stdout)["passages"]
     assert {passage["reference"]["id"] for passage in passages} == {"pubmed:31000001", "pubmed:31000002"}
     assert opened.stdout.rstrip("\n").endswith(FINDING)

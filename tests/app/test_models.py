@@ -537,7 +537,7 @@ def test_a_key_that_is_wrong_is_told_without_the_key(run: Run) -> None:
 
 
 def test_no_key_is_printed_or_kept_whatever_is_asked(typed: Typed, run: Run, home: Path) -> None:
-    for words in (("-v", "ask", QUESTION), ("settings",), ("settings", "--json"), ("doctor",), ("egress",)):
+    for words in (("-v", "ask", QUESTION), ("setup", "show"), ("doctor",), ("doctor", "--network")):
         assert typed(thinking(), *words).stdout
     kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert KEY.encode() not in kept
@@ -797,7 +797,7 @@ def test_an_empty_order_is_bad_use(typed: Typed, tmp_path: Path) -> None:
 
 def test_a_question_that_follows_is_made_to_stand_alone_and_answered(typed: Typed) -> None:
     model = thinking(saying(question="Are beta-blockers recommended in HFrEF?"))
-    told = typed(model, "converse", stdin=f"{QUESTION}\nAnd beta-blockers?\n")
+    told = typed(model, "chat", stdin=f"{QUESTION}\nAnd beta-blockers?\n")
     assert told.exit_code == 0, told.output
     assert model.forms.count("StandaloneQuestion") == 1
     assert told.stdout.count("Not medical advice") == 2
@@ -807,7 +807,7 @@ def test_a_question_that_follows_is_made_to_stand_alone_and_answered(typed: Type
 def test_a_conversation_goes_on_when_the_model_is_down(run: Run) -> None:
     with serving(thinking()) as served:
         pass
-    told = run(*model_at(served.url), "--set", "models.attempts=1", "converse", stdin=f"{QUESTION}\nAnd in gout?\n")
+    told = run(*model_at(served.url), "--set", "models.attempts=1", "chat", stdin=f"{QUESTION}\nAnd in gout?\n")
     assert told.exit_code == 0
     assert told.stdout.count("Not medical advice") == 2
 

@@ -100,7 +100,7 @@ def test_a_document_is_printed_byte_for_byte(run: Run, tmp_path: Path) -> None:
     path.write_text("Fièvre ≥ 38 °C:\n\ttwo days.\n\nNo more.", encoding="utf-8")
     run("library", "create", "notes", "--add", str(path))
     hit = json.loads(run("search", "--source", "notes", "fièvre", "--json").stdout)["passages"][0]
-    opened = typed_anew("library", "open", "notes", hit["reference"]["id"], PYTHONIOENCODING="ascii")
+    opened = typed_anew("open", "--all", "--source", "notes", hit["reference"]["id"], PYTHONIOENCODING="ascii")
     printed = opened.stdout.decode("utf-8")
     assert printed[hit["start"] : hit["end"]] == hit["text"]
 

@@ -282,9 +282,12 @@ def test_no_password_of_an_address_is_shown(
     folder: Path, run: Run, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WELLSOURCED_SEARXNG__URL", address)
-    monkeypatch.setenv("WELLSOURCED_NETWORK__TRUSTED", "user:hunter2@host.example:80")
-    shown = [run(*words).output for words in (("settings",), ("settings", "--json"), ("doctor",), ("source", "list"))]
-    wrong = run("--set", f"policy.passages={address}", "settings")
+    monkeypatch.setenv("WELLSOURCED_NETWORK__PRIVATE_HOSTS", "user:hunter2@host.example:80")
+    shown = [
+        run(*words).output
+        for words in (("setup", "show"), ("setup", "show", "--json"), ("doctor",), ("doctor", "--network"))
+    ]
+    wrong = run("--set", f"policy.passages={address}", "setup", "show")
     assert wrong.exit_code == 2
     assert "example" in shown[0]
     assert [text for text in (*shown, wrong.output) if "hunter2" in text] == []

@@ -1,4 +1,4 @@
-"""A checked text as programs read it: JSON, CSV, SARIF."""
+"""A checked text as programs read it: JSON, CSV."""
 
 import csv
 import io
@@ -14,12 +14,8 @@ from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.presentation.check_exports import (
     COLUMNS,
-    RULES,
-    artifact_uri,
     export_csv,
     export_json,
-    export_sarif,
-    text_region,
 )
 from wellsourced.text.sanitization import neutralize_cell
 from wellsourced.types import Checkup
@@ -56,35 +52,3 @@ async def test_a_source_that_no_statement_was_put_to_has_a_row_too() -> None:
 @each_row("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_text(cell: str) -> None:
     assert neutralize_cell(cell) == f"'{cell}"
-
-
-def test_sarif_says_what_is_wrong_at_its_line_and_column(checkup: Checkup) -> None:
-    log = json.loads(export_sarif([CheckedText("notes/a b.md", checkup, has_file_offsets=True)]))
-    run = log["runs"][0]
-    assert (log["version"], run["columnKind"]) == ("2.1.0", "unicodeCodePoints")
-    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    assert rules == [rule for rule, _, _ in RULES.values()]
-    found = {one["ruleId"] for one in run["results"]}
-    assert found == {"contradicted", "unsupported", "unverified", "retracted", "fabricated", "dead-link"}
-    for one in run["results"]:
-        assert rules[one["ruleIndex"]] == one["ruleId"]
-        assert one["message"]["text"]
-    place = next(one for one in run["results"] if one["ruleId"] == "contradicted")["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "notes/a%20b.md"
-    assert (place["region"]["startLine"], place["region"]["startColumn"], place["region"]["endLine"]) == (2, 1, 2)
-    assert place["region"]["endColumn"] == len(NAUSEA) + 1
-    bare = json.loads(export_sarif([CheckedText("a.pdf", checkup)]))["runs"][0]["results"][0]["locations"][0]
-    assert "region" not in bare["physicalLocation"]
-
-
-def test_a_region_counts_from_one_and_ends_behind_its_last_character() -> None:
-    place = text_region("ab\ncdé\nf", 4, 8)
-    assert place == {
-        "startLine": 2, "startColumn": 2, "endLine": 3, "endColumn": 2, "snippet": {"text": "dé\nf"},
-    }  # fmt: skip
-
-
-def test_names_become_references() -> None:
-    assert [artifact_uri(name) for name in ("-", "https://example.org/a", "a/b c.md", "/a/b.md")] == [
-        "stdin", "https://example.org/a", "a/b%20c.md", "file:///a/b.md",
-    ]  # fmt: skip

@@ -16,7 +16,7 @@ from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.terminal import detect_page, print_json, print_result, write_file
 from wellsourced.citations.reference_styles import CitationStyle, ReferenceFormat, render_reference_file
 from wellsourced.context import Context
-from wellsourced.errors import NextStep, SettingsError, WellsourcedError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.events import Emit
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.progress import describe_event
@@ -141,17 +141,6 @@ def print_answer(answer: Answer, output: OutputOptions) -> None:
         page = detect_page(output.quotes, receipt=output.receipt)
         hint = "" if output.receipt or is_quiet() else messages.spell_next_step(NextStep("show receipt"))
         print_result(build_answer(answer, output.style), page, hint)
-
-
-def record_run(settings: config.Settings, answer: Answer) -> str:
-    """Save an answer that was given in a round of many. Returns its id, "" where it is not saved, which is reported."""
-    id, fault = "", None
-    try:
-        id = RunHistory(settings.home, settings.storage.url).record(answer, surface="terminal") if settings.runs else ""
-    except (WellsourcedError, OSError) as error:
-        fault = error
-    _report_unsaved(fault, is_personal=settings.runs and not id and not answer.question.patient)
-    return id
 
 
 def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:

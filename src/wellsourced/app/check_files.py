@@ -27,7 +27,7 @@ from wellsourced.factcheck.load.input_texts import (
 )
 from wellsourced.factcheck.sourced_answers import write_input_text
 from wellsourced.factcheck.verdicts import find_issues, is_cut_off, issue_kinds, pool_shares
-from wellsourced.presentation.check_exports import export_csv, export_json, export_sarif
+from wellsourced.presentation.check_exports import export_csv, export_json
 from wellsourced.presentation.checks import present_checks, summarize_check
 from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
@@ -117,7 +117,7 @@ async def check_texts(
                     click.echo(sanitize_line(f"{text.name}: {error.reason}"), err=True)
                     continue
             done = done.model_copy(update={"origin": text.origin, "notes": (*text.notes, *done.notes)})
-            results.append(CheckedText(text.name, done, text.has_file_offsets, tracker.spent))
+            results.append(CheckedText(text.name, done, tracker.spent))
     return results
 
 
@@ -154,8 +154,6 @@ def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, p
             return write_html_page(present_checks(results, together))
         case "csv":
             return export_csv(results)
-        case "sarif":
-            return export_sarif(results)
         case "text":
             return write_terminal(present_checks(results, together), page, messages.spell_next_step)
 

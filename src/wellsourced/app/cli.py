@@ -6,7 +6,7 @@ from typing import get_args
 
 import click
 
-from wellsourced.app.command_group import WORDS, ProgramGroup
+from wellsourced.app.command_group import ProgramGroup
 from wellsourced.app.command_table import LABORATORY
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import plain_option, preset_options, quiet_option, set_option
@@ -38,7 +38,6 @@ Every command takes -h, and the options in `wellsourced help options`."""
 @click.option(
     "--phi", type=click.Choice(get_args(PhiPolicy)), help="How to treat personal identifiers in outgoing data [mask]."
 )
-@click.option("--show-masked", is_flag=True, help="Print everything that is sent, as it is sent.")
 @click.option("--offline", is_flag=True, help="Send nothing, whatever the settings say.")
 @plain_option
 @quiet_option
@@ -52,7 +51,6 @@ def command_line(
     model: str | None,
     assistant: str | None,
     phi: str | None,
-    show_masked: bool,
     offline: bool,
     verbose: bool,
 ) -> None:
@@ -67,13 +65,9 @@ def command_line(
         "model": model,
         "assistant": assistant,
         "phi": phi,
-        "show_masked": show_masked,
         "network.offline": offline,
     }
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
-    # A shell that starts waits for its completion script, and it asks nobody.
-    if ctx.meta[WORDS][:2] == ["setup", "completion"]:
-        return
     # Whoever reads --help never comes here.
     from wellsourced.app.progress import begin_session
 

@@ -15,16 +15,12 @@ from typing import Any
 import click
 
 from wellsourced.app import messages
-from wellsourced.app.command_table import OLD_NAMES, TABLE, list_below, translate_old_name
+from wellsourced.app.command_table import TABLE, list_below
 from wellsourced.app.exits import describe_error, find_exit_code
 from wellsourced.errors import SettingsError
 from wellsourced.lazy import load_name
 from wellsourced.plugins import Plugin, find_plugins
 from wellsourced.text.sanitization import sanitize_text
-
-WORDS = "wellsourced.words"
-"""Key in `ctx.meta`: the command and what follows it, as they are called now."""
-
 
 MIN_WIDTH = 70
 """Columns of a terminal on which the page of help has its topics in a column."""
@@ -67,8 +63,7 @@ class TableGroup(click.Group):
         """The commands that others add to this group, by their names in it; none of them is imported."""
         if (prefix := self._plugins) is None:
             return {}
-        taken = {*self.list_own_commands(), *(old.partition(" ")[0] for old, _ in OLD_NAMES if not prefix)}
-        found = find_plugins("command", [f"{prefix}{name}" for name in taken]).plugins
+        found = find_plugins("command", [f"{prefix}{name}" for name in self.list_own_commands()]).plugins
         names = {name.removeprefix(prefix): plugin for name, plugin in found.items() if name.startswith(prefix)}
         return {name: plugin for name, plugin in names.items() if "." not in name}
 
@@ -78,14 +73,8 @@ class TableGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name, imported if it was not yet; None if there is none.
 
-        For a shell that completes words, one that cannot be run: nobody waits a second for the tab key.
-
         Raises SettingsError for a plugin that cannot be imported.
         """
-        if ctx.resilient_parsing and cmd_name in self._rows:
-            from wellsourced.app.commands.completion import build_completable
-
-            return build_completable(self._rows[cmd_name].path)
         if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:
             command: click.Command = load_name(f"wellsourced.app.commands.{row.module}", row.name)
             command.short_help = row.summary
@@ -164,20 +153,15 @@ def guess_command(typed: str, known: Iterable[str], below: str = "") -> list[str
 
 
 class ProgramGroup(TableGroup):
-    """The program: its options may follow the command, old names still work, and errors end in one sentence.
+    """The program: its options may follow the command, and errors end in one sentence.
 
     An error ends on stderr with an exit code, and in a traceback only if asked for.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the options of the program before the command, wherever they were typed, and take old names for new."""
+        """Put the options of the program before the command, wherever they were typed."""
         own, words = split_options(args, self.params)
-        short = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
-        translated, renamed = translate_old_name(words[short:])
-        if renamed and not ctx.resilient_parsing and "--quiet" not in own:
-            click.echo(messages.RENAMED_COMMAND.format(old=renamed[0], new=renamed[1]), err=True)
-        ctx.meta[WORDS] = translated
-        return super().parse_args(ctx, [*own, *words[:short], *translated])
+        return super().parse_args(ctx, [*own, *words])
 
     def invoke(self, ctx: click.Context) -> Any:
         with self._report_errors():

@@ -1,9 +1,8 @@
-"""Every command of the product: all that is known of one before its module is imported, and what it was called once.
+"""Every command of the product: all that is known of one before its module is imported.
 
 `wellsourced --help`, imports, guesses at misspelt names, and docs/commands.md come from it.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -30,7 +29,7 @@ TABLE = (
     CommandRow("explain", "Explain a medical order in plain words.", "explain", "explain", "Ask"),
     CommandRow("chat", "Ask one question after another.", "chat", "chat", "Ask"),
     CommandRow("search", "Find the passages that fit a question.", "search", "search", "Find"),
-    CommandRow("open", "Open a passage, a document or a run by its id.", "open", "open_", "Find"),
+    CommandRow("open", "Open a passage or a document by its id.", "open", "open_", "Find"),
     CommandRow("library", "Search your own files: create and fill libraries.", "library.group", "library", "Find"),
     CommandRow("check", "Check whether the sources of a text support it.", "check", "check", "Check"),
     CommandRow("history", "Show, stop, repeat, verify and delete runs.", "history", "history", "Check"),
@@ -56,44 +55,13 @@ TABLE = (
     CommandRow("history export", "Write an answer or its references to a file.", "history", "export"),
     CommandRow("history replay", "Answer a question again offline, and compare.", "history", "replay"),
     CommandRow("history verify", "Check stored runs, or an answer for retractions.", "history", "verify"),
-    CommandRow("history watch", "Ask questions again, and report what changed.", "history", "watch"),
     CommandRow("history delete", "Delete a run, old runs, or all.", "history", "delete"),
     CommandRow("history stop", "Stop a run, whichever process is running it.", "history", "stop"),
     CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),
     CommandRow("setup set", "Write a setting to your wellsourced.toml.", "settings", "set_"),
     CommandRow("setup trust", "Apply all settings of a folder's wellsourced.toml.", "settings", "trust"),
-    CommandRow("setup judges", "List, install and remove judges of support.", "judges", "judges"),
-    CommandRow("setup completion", "Print the completion script of a shell.", "completion", "completion"),
+    CommandRow("setup judges", "List the judges of support.", "judges", "judges"),
 )
-
-OLD_NAMES = (
-    ("converse", "chat"),
-    ("settings", "setup show"),
-    ("trust", "setup trust"),
-    ("prompts", "setup show --prompts"),
-    ("presets", "help presets"),
-    ("completion", "setup completion"),
-    ("judges list", "setup judges"),
-    ("judges install", "setup judges --install"),
-    ("judges remove", "setup judges --remove"),
-    ("judges", "setup judges"),
-    ("runs prune", "history delete"),
-    ("runs", "history"),
-    ("recheck", "history verify"),
-    ("egress", "doctor --network"),
-    ("query --ovid", "search --show-query --syntax ovid"),
-    ("query --pubmed", "search --show-query --syntax pubmed"),
-    ("query", "search --show-query"),
-    ("source list", "doctor --network"),
-    ("source search", "search --source"),
-    ("source names", "search --source graph"),
-    ("source open", "open --all --source"),
-    ("library info", "library list"),
-    ("library search", "search --source"),
-    ("library open", "open --all --source"),
-    ("library rebuild", "library verify --rebuild"),
-)
-"""What began a command in version 0.1 → what begins it now. Both work until version 0.3."""
 
 LABORATORY = {
     "checkup": "Judge stored checks again, by models and people.",
@@ -107,21 +75,3 @@ def list_below(path: str) -> dict[str, CommandRow]:
     """Return the commands directly below a group, by the word that is typed; "" is the program."""
     rows = ((row.path.rpartition(" "), row) for row in TABLE)
     return {word: row for (above, _, word), row in rows if above == path}
-
-
-def translate_old_name(words: Sequence[str]) -> tuple[list[str], tuple[str, str] | None]:
-    """Return the words as they are typed now, and the old and new beginning where they had an old name."""
-    for old, new in OLD_NAMES:
-        name, _, option = old.partition(" --")
-        size = name.count(" ") + 1
-        rest = [*words[size:]]
-        if " ".join(words[:size]) != name or (option and f"--{option}" not in rest):
-            continue
-        # An option that is part of an old name may be anywhere behind it.
-        if option:
-            rest.remove(f"--{option}")
-        # Behind an option that takes a value, --help would be its value.
-        is_help = rest[:1] in (["--help"], ["-h"])
-        begun = new.partition(" --")[0] if is_help else new
-        return [*begun.split(), *rest], (old, new)
-    return [*words], None

@@ -14,7 +14,7 @@ from wellsourced.app import messages
 from wellsourced.errors import NotFoundError, QuestionError, RunStopped, SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 
-EXIT_FAILURE, EXIT_BAD_USE, EXIT_NOTHING, EXIT_RETRACTED, EXIT_CHANGED, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
+EXIT_FAILURE, EXIT_BAD_USE, EXIT_NOTHING, EXIT_RETRACTED, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
 EXIT_CODES = {
     0: "Done, or answered.",
@@ -22,7 +22,6 @@ EXIT_CODES = {
     EXIT_BAD_USE: "Bad use: an unknown command, option, setting, library or id, or no question.",
     EXIT_NOTHING: "Nothing found answers the question; `check` reached no source.",
     EXIT_RETRACTED: "A work that a stored answer cites may have been retracted.",
-    EXIT_CHANGED: "`history watch`: the answer to a question changed.",
     EXIT_INTERRUPTED: "Stopped, with Ctrl-C or `history stop`. What was stored until then is valid.",
 }
 """Every exit status and what it means: `wellsourced help exit-codes` and docs/commands.md print them."""
@@ -59,10 +58,10 @@ def find_exit_code(error: Exception) -> int:
 
 
 @contextmanager
-def exit_on_interrupt(says: str = "") -> Iterator[None]:
+def exit_on_interrupt() -> Iterator[None]:
     """Inside, Ctrl-C ends this process at once: every store is valid at every instant, and threads would make us wait.
 
-    says   what was kept; "": what the catalogue says of the command that runs
+    It says what was kept, as the catalogue does of the command that runs.
     """
     own = os.getpid()
 
@@ -70,8 +69,7 @@ def exit_on_interrupt(says: str = "") -> Iterator[None]:
         if os.getpid() == own:
             ctx = click.get_current_context(silent=True)
             kept = messages.KEPT.get(ctx.command_path.partition(" ")[2], "") if ctx else ""
-            told = says or f"stopped. {kept}".rstrip()
-            os.write(2, f"\nwellsourced: {told}\n".encode())
+            os.write(2, f"\nwellsourced: stopped. {kept}".rstrip().encode() + b"\n")
         os._exit(EXIT_INTERRUPTED)
 
     with handle_interrupt(stop):

@@ -31,13 +31,10 @@ RUN: dict[NextStepKind, str] = {
     "list presets": "help presets",
     "list judges": "setup judges",
     "list history": "history list",
-    "install judge": "setup judges --install PATH|URL",
-    "remove judge": "setup judges --remove {name}",
     "calibrate judge": "setup judges calibrate --judge {name} --pairs FILE",
     "open passage": "open {name}",
     "set up": "setup",
     "trust folder": "setup trust {name}",
-    "remove telemetry": "doctor --remove-telemetry",
     "list live sources": "doctor --network",
     "list contacted hosts": "doctor --network",
 }
@@ -52,7 +49,6 @@ DO: dict[NextStepKind, str] = {
     "install extra": "In the checkout, run make full; or inside its .venv: pip install 'wellsourced[{name}]'",
     "install package": "Install it: pip install '{name}'",
     "reinstall package": "Install it again: pip install --force-reinstall --no-deps '{name}'",
-    "rename judge": "Name it with --name NAME.",
     "give tokens": "Give a file of tokens: --tokens FILE",
     "make token": "Make a longer one, for example with: openssl rand -hex 32",
     "rephrase": "Ask one thing at a time, or use other words.",
@@ -108,7 +104,6 @@ def unknown_name(what: str, near: Sequence[str], where: str = "") -> str:
 SEE_HELP = "Help: {command} --help"
 FIGURE_OF_PAPER = "Published, and here: {figure}."
 COMMAND_OF_TOPIC = "Options of the command: wellsourced {name} --help"
-RENAMED_COMMAND = "`wellsourced {old}` is now `wellsourced {new}`."
 OTHER_DISTRIBUTION = "`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"
 NOT_A_COMMAND = "{title} is not a command."
 SERVER_NEEDS_PACKAGE = "The server needs {module}, which is not installed."
@@ -120,7 +115,6 @@ KEPT = {
     "library embed": "Vectors so far are kept. Run the same command to continue.",
     "library digest": "Finished digests are kept. Run the same command to continue.",
     "check": "Finished parts are kept. Run the same command to continue.",
-    "history watch": "Finished answers are saved to history.",
     "serve": "Finished answers are saved to history.",
     "ask": "The unfinished answer was not saved.",
     "recommend": "The unfinished answer was not saved.",
@@ -180,11 +174,10 @@ NOTE_ON = "{source}: {note}."
 OTHER_NAMES = "other names: {names}"
 
 
-def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
+def unknown_id(id: str, asked: Sequence[str]) -> str:
     """No source has a document of this id."""
     places = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else "".join(asked) or "any library"
-    guess = f" Did you mean {' or '.join(near)}?" if near else ""
-    return f"{id} was not found in {places}.{guess}"
+    return f"{id} was not found in {places}."
 
 
 ID_OF_LIVE_SOURCE = "{id} is not on this machine. To ask {name} for it, add --live {name}."
@@ -230,18 +223,14 @@ CHAT_HELP = """\
 Anything not starting with / is a question. Follow-up questions work, such as
 "And in pregnancy?". The arrow keys bring back earlier lines.
   /sources     show the last answer with its quotes and their places
-  /save FILE   write the chat into a new file that only you can read;
-               FILE.json gets full details
   /help        show this help
   /quit        end the chat, as Ctrl-D does
-Ctrl-C stops an answer, and the chat goes on. Nothing is saved without /save."""
+Ctrl-C stops an answer, and the chat goes on. Nothing is saved. To keep what is printed,
+start it as: wellsourced chat --quotes | tee chat.txt"""
 
 CHAT_INTERRUPT_HINT = "(/quit or Ctrl-D ends the chat)"
 CHAT_STOPPED = "Stopped. The chat is as it was before this question."
 CHAT_NOTHING_ANSWERED = "Nothing was answered yet."
-CHAT_NAME_FILE = "Name the file: /save gout.txt"
-CHAT_FILE_EXISTS = "{name} already exists. Name another file."
-CHAT_NOT_SAVED = "Not saved: {reason}"
 CHAT_UNKNOWN_WORD = "Unknown command {word}. /help lists them."
 
 
@@ -255,7 +244,6 @@ NO_REGISTRY = (
     "To check that stored runs are unchanged, leave out the ID."
 )
 DELETE_WHAT = "Name one run, --keep N or --all."
-WATCH_WHAT = "Name runs by their ids, or --all. To list them: wellsourced history list"
 
 
 def describe_result(line: "RunLine") -> str:
@@ -310,11 +298,6 @@ def runs_unchanged(kept: int, deleted: int) -> str:
 RUNS_DELETED = "{count} deleted."
 NO_FILE = "The file {name} does not exist."
 NO_ANSWER_IN_FILE = "{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
-
-
-def compared_runs(since: str, before: str, later: str) -> str:
-    """Two runs of a question were compared."""
-    return f"since {since} UTC, run {before}{f'; now run {later}' if later else ''}"
 
 
 # --- library create, embed, remove, digest
@@ -501,20 +484,3 @@ def now_trusted(path: Path, number: int) -> str:
 # --- setup judges
 
 CALIBRATIONS = "Your calibrations:"
-JUDGE_EXISTS = "A judge “{name}” is already installed. Choose another name with --name, or remove it."
-
-
-def judge_facts(origin: str, size: int, sha256: str, licence: str) -> list[str]:
-    """What a judge to install is."""
-    known = licence or "unknown; check with its publisher before you use it"
-    return [f"From: {origin}", f"Size: {format_size(size)}", f"sha256: {sha256}", f"Licence: {known}"]
-
-
-CONFIRM_JUDGE = "Install it as {name}?"
-JUDGE_INSTALLED = """\
-Installed {name}: use it with --judge {name}. It has no track record yet; to measure it, run:
-  wellsourced setup judges measure {name} --pairs FILE"""
-
-
-CONFIRM_JUDGE_REMOVAL = "Delete the judge {name}?"
-JUDGE_REMOVED = "Removed {name}."

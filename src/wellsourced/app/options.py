@@ -5,16 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import click
 
 from wellsourced.app import messages
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
+ReportFormat = Literal["text", "json", "html", "csv"]
 """Forms in which a check of a text is reported."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -148,18 +145,11 @@ def print_hint(text: str) -> None:
         click.echo(text)
 
 
-def _complete_presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    from wellsourced.app.commands.completion import complete_presets
-
-    return complete_presets(ctx, param, incomplete)
-
-
 preset_options = click.option(
     "--preset",
     "presets",
     metavar="NAME",
     multiple=True,
-    shell_complete=_complete_presets,
     help="A named group of settings; `wellsourced help presets` lists them.",
 )
 """Of the whole program: the last one counts, but for what compares several."""

@@ -1,23 +1,18 @@
 """Judges of support by their names, opened as the settings say: calibrated, with guard and cache. The user's own are
-classifiers of pairs in ONNX by their paths, or installed in home/judges and known by name.
+classifiers of pairs in ONNX by their paths.
 """
 
-import json
-import re
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from wellsourced.config.encoders import VERDICT_CACHE_FILE, choose_calibrated_encoder, open_encoder
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
-from wellsourced.errors import ModelError, NextStep, NotFoundError, SettingsError
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.errors import ModelError, NextStep, SettingsError
+from wellsourced.judges.base import Judge
 from wellsourced.judges.track_record import (
     MIN_CALLS,
     CalibratedJudge,
@@ -28,87 +23,12 @@ from wellsourced.judges.track_record import (
     UserCalibration,
     load_shipped_evidence,
 )
-from wellsourced.types import Value
 
 if TYPE_CHECKING:
     from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
     from wellsourced.judges.entailment import PairClassifier, PairTokenizer
     from wellsourced.models.base import Model
-
-
-JUDGES_FOLDER, INSTALLATION_FILE = "judges", "installation.json"
-"""Of home, and in the folder of a judge: where it came from."""
-
-JUDGE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-
-
-class InstalledJudge(Value):
-    """A judge that was installed.
-
-    origin    the path or the address that it came from
-    sha256    of the archive, or of what `sha256sum` prints of its files; told before the judge was used
-    licence   as its files or its user said; "" when nobody did
-    date      of the installation, YYYY-MM-DD
-    """
-
-    name: str
-    origin: str
-    sha256: str
-    licence: str = ""
-    date: str
-
-    @property
-    def description(self) -> str:
-        """What it is, in a line."""
-        licence = f"licence {self.licence}" if self.licence else "licence unknown"
-        return f"classifier installed by you ({licence}, sha256 {self.sha256[:16]})"
-
-
-def installed_judges_folder(settings: Settings) -> Path:
-    """Where they lie."""
-    return settings.home / JUDGES_FOLDER
-
-
-def check_judge_name(name: str) -> None:
-    """Raises SettingsError for a name that no installed judge can have."""
-    if not JUDGE_NAME.fullmatch(name) or name in JUDGE_REGISTRY.names or name.upper() in JUDGE_FORMS:
-        raise SettingsError(
-            f"“{name[:80]}” cannot name a judge. Use lower-case letters, digits, “.”, “_” and “-”, and no built-in "
-            "judge's name.",
-            next_step=NextStep("rename judge"),
-        )
-
-
-def find_installed_judge(settings: Settings, name: str) -> Path | None:
-    """The folder of the judge of this name; None: none is installed under it."""
-    folder = installed_judges_folder(settings) / name
-    # The name is a part of a path: "../" in it would lead out of the folder of judges.
-    return folder if JUDGE_NAME.fullmatch(name) and (folder / INSTALLATION_FILE).is_file() else None
-
-
-def list_installed_judges(settings: Settings) -> Iterator[InstalledJudge]:
-    """Every one, by name. Raises SettingsError for one whose record is damaged."""
-    for path in sorted(installed_judges_folder(settings).glob(f"*/{INSTALLATION_FILE}")):
-        if JUDGE_NAME.fullmatch(path.parent.name):
-            try:
-                yield InstalledJudge.model_validate(json.loads(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError, ValidationError) as error:
-                raise SettingsError(
-                    f"{path} cannot be read. Remove the judge and install it again.",
-                    next_step=NextStep("remove judge", path.parent.name),
-                ) from error
-
-
-def remove_installed_judge(settings: Settings, name: str) -> None:
-    """Delete its folder. Raises NotFoundError when there is none of that name."""
-    folder = find_installed_judge(settings, name)
-    if folder is None:
-        raise NotFoundError(f"No judge “{name}” is installed.", next_step=NextStep("list judges"))
-    shutil.rmtree(folder)
-
-
-TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
 
 
 def build_classifier(path: Path, *, labels: Sequence[str] = (), threads: int = 2) -> "PairClassifier":
@@ -133,22 +53,6 @@ def build_classifier(path: Path, *, labels: Sequence[str] = (), threads: int = 2
         found.max_tokens,
         one_row_a_batch=found.is_dynamic,
     )
-
-
-def try_classifier(folder: Path) -> None:
-    """Put one pair to a classifier, to see that it judges. Raises ModelError or SettingsError for one that cannot.
-
-    One whose files do not say what its numbers mean is refused: whoever guesses turns support into contradiction.
-    """
-    from wellsourced.judges.entailment import EXAMPLE_LABELS, EntailmentJudge
-    from wellsourced.judges.onnx_folder import read_onnx_folder
-
-    if not read_onnx_folder(folder).labels:
-        raise ModelError(
-            "The model's config.json does not name its classes (id2label). Add their names in the model's order, for "
-            f"example {EXAMPLE_LABELS}, and install it from that folder."
-        )
-    EntailmentJudge(build_classifier(folder)).score_pairs_now([TRIAL_PAIR])
 
 
 def _load_tokenizer(folder: Path) -> "PairTokenizer":
@@ -176,10 +80,9 @@ DEFAULT_JUDGE = "comparison"
 """The judge of support where none is named."""
 
 
-def describe_judges(settings: Settings) -> dict[str, str]:
-    """What can be named, and what it is; what the user has installed is among it."""
-    installed = {one.name: one.description for one in list_installed_judges(settings)}
-    return {**JUDGE_REGISTRY.describe(), **installed, **JUDGE_FORMS}
+def describe_judges() -> dict[str, str]:
+    """What can be named, and what it is."""
+    return {**JUDGE_REGISTRY.describe(), **JUDGE_FORMS}
 
 
 def open_records(settings: Settings) -> JudgeRecordFile:
@@ -247,7 +150,7 @@ def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
     encoder = open_encoder(settings)
     found: dict[str, JudgeEvidence | None] = {}
     own = (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model)
-    for name in (*own, *(one.name for one in list_installed_judges(settings))):
+    for name in own:
         found[name] = None
         with suppress(SettingsError, ModelError):
             judge = build_judge(name, settings, encoder, earned=False, guarded=False, cached=False)
@@ -278,7 +181,7 @@ def _build_named_judge(
     others: Sequence["Model"] = (),
 ) -> Judge:
     """The judge itself: of the registry, or by its path."""
-    path = find_installed_judge(settings, name) or Path(name).expanduser()
+    path = Path(name).expanduser()
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
         controls = build_controls(settings) if model else None
@@ -289,7 +192,7 @@ def _build_named_judge(
     raise SettingsError(
         f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, or the "
         "path of an ONNX model.",
-        next_step=NextStep("install judge"),
+        next_step=NextStep("list judges"),
     )
 
 

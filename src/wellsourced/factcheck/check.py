@@ -76,13 +76,11 @@ class CheckOptions(NamedTuple):
 
     scope    the sources that a statement is put to: all of the text, or those whose marks it bears
     repair   whether what does not stand is edited or removed
-    resume   whether a run that came to its end is shown again
     fresh    whether a run that was stopped begins anew
     """
 
     scope: Scope = "all"
     repair: bool = False
-    resume: bool = False
     fresh: bool = False
 
 
@@ -137,7 +135,7 @@ async def check_document(
     failed = (f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed")
     notes = [*tools.notices, *failed]
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})
-    store = open_run_store(tools.folder, submitted, tools.name, resume=options.resume, fresh=options.fresh)
+    store = open_run_store(tools.folder, submitted, tools.name, fresh=options.fresh)
     try:
         return await run_checkup(submitted, tools, options, store, emit=emit)
     finally:

@@ -14,13 +14,11 @@ class CheckedText:
     """A checked text.
 
     name    the file or the address, as it was typed; "-": standard input
-    has_file_offsets   its offsets are those of the file: it is a text file that was read as it stands
     spent   what language models were asked for it
     """
 
     name: str
     checkup: types.Checkup
-    has_file_offsets: bool = False
     spent: types.Usage = field(default_factory=types.Usage)
 
     @property

@@ -190,13 +190,10 @@ def _connect(path: Path) -> sqlite3.Connection:
     return store
 
 
-def open_run_store(
-    folder: Path | None, submitted: SubmittedText, made_by: str, *, resume: bool = False, fresh: bool = False
-) -> RunStore:
+def open_run_store(folder: Path | None, submitted: SubmittedText, made_by: str, *, fresh: bool = False) -> RunStore:
     """The store of this text, of who looks and judges, and of how; without a folder it is in memory.
 
-    A run that was stopped goes on. One that came to its end is made anew, since a source may have been retracted
-    since, unless it is to `resume`: then it is only shown again.
+    A run that was stopped goes on. One that came to its end is made anew: a source may have been retracted since.
 
     made_by   names of the tracer and the judge, and what else changes verdicts
     fresh     forget what a run that was stopped came to
@@ -206,7 +203,7 @@ def open_run_store(
     sources = "\n".join(one.model_dump_json() for one in submitted.sources)
     name = sha256("\0".join((submitted.document.text, sources, made_by)).encode("utf-8", "surrogatepass")).hexdigest()
     store = RunStore(folder / f"{name[:32]}{STORE_ENDING}")
-    if fresh or (store.is_complete and not resume):
+    if fresh or store.is_complete:
         store.clear()
     store.resumed_pairs = store.pair_count
     _forget_oldest(folder, keep=store.path)

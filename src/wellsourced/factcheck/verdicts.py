@@ -212,16 +212,13 @@ def list_harmful(differences: Sequence[WordDifference], claim: str) -> list[Word
     ]
 
 
-IssueKind = Literal[
-    "unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling", "unverified"
-]
+IssueKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "unverified"]
 """
 unsupported     a statement that no source says             contradicted    one whose source says the opposite
 unverified      one that nobody who can be believed judged
 fabricated      a source that nobody knows who would        retracted       one that was withdrawn
 misattributed   one that is another work than the text      dead            one that is not there any more
                 says, or words quoted from another
-dangling        a mark that belongs to no source
 """
 
 UNREACHED_CLASSES: frozenset[FetchOutcome] = frozenset(
@@ -239,7 +236,6 @@ class TextIssue(NamedTuple):
     kind: IssueKind
     start: int
     end: int
-    message: str
 
 
 def find_issues(checkup: Checkup) -> list[TextIssue]:
@@ -281,41 +277,31 @@ def _claim_issues(checkup: Checkup) -> Iterator[TextIssue]:
     elsewhere = {one.number for one in find_supported_elsewhere(checkup)}
     for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True):
         at = own[claim.number]
-        if verdict.status == "contradicted":
-            quote = f": “{verdict.quote}”" if verdict.quote else ""
-            yield TextIssue("contradicted", *at, f"A source contradicts “{claim.text}”{quote}")
-        elif verdict.status == "unsupported":
-            yield TextIssue("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not supported'}")
+        if verdict.status in ("contradicted", "unsupported"):
+            yield TextIssue(verdict.status, *at)
         elif verdict.status in ("unverified", "unjudged"):
-            yield TextIssue("unverified", *at, f"“{claim.text}”: {verdict.reason or 'not judged'}")
+            yield TextIssue("unverified", *at)
         # Only a literal quote can be attributed wrongly for certain; a paraphrase may rest on several works.
         if claim.number in elsewhere and _QUOTED.search(claim.text):
-            yield TextIssue(
-                "misattributed", *at, f"“{claim.text}” quotes another source than it cites: {verdict.reason}"
-            )
-        for mark in claim.dangling:
-            yield TextIssue("dangling", *at, f"The mark “{mark}” has no source")
+            yield TextIssue("misattributed", *at)
 
 
 def _source_issues(checkup: Checkup) -> Iterator[TextIssue]:
     traced = {one.key: one for one in checkup.traced}
     for cited in checkup.submitted.sources:
-        if cited.key in traced:
-            for kind, says in _describe_faults(cited, traced[cited.key]):
-                yield TextIssue(kind, cited.start, cited.end, says)
+        for kind in _list_faults(traced[cited.key]) if cited.key in traced else ():
+            yield TextIssue(kind, cited.start, cited.end)
 
 
-def _describe_faults(cited: CitedSource, traced: SourceResolution) -> Iterator[tuple[IssueKind, str]]:
-    name = f"Source {cited.key} (“{cited.written[:120]}”)"
-    why = f": {traced.reason}" if traced.reason else ""
+def _list_faults(traced: SourceResolution) -> Iterator[IssueKind]:
     if has_retraction(traced):
-        yield "retracted", f"{name} was {objection(traced)}"
+        yield "retracted"
     if traced.standing == "invented":
-        yield "fabricated", f"{name} was not found in any catalogue that would list it{why}"
+        yield "fabricated"
     if traced.standing == "misattributed":
-        yield "misattributed", f"{name} is not the work that the text names{why}"
+        yield "misattributed"
     if traced.fetched in ADDRESS_FAULTS:
-        yield "dead", f"{name} cannot be opened ({traced.fetched}){why}"
+        yield "dead"
 
 
 # The figures of SourceCheckup (Wu et al., Nature Communications 2025), each with its bootstrap interval.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
-from wellsourced.events import Emit, FileVerified, ignore_event
+from wellsourced.events import Emit, ignore_event
 from wellsourced.readers.file_listing import companion_files
 from wellsourced.sources.base import FileState, IncrementalIndex
 from wellsourced.storage.ingestion_progress import ProgressMeter
@@ -143,7 +143,6 @@ async def verify_library(library: IncrementalIndex, emit: Emit = ignore_event) -
     for file in files:
         outcome = await asyncio.to_thread(_compare_file, file, meter.set_position)
         found[outcome].append(file.path)
-        emit(FileVerified(path=Path(file.path), found=outcome))
         meter.finish_file(file.size)
     meter.report()
     unsettled = tuple(file.path for file in known if file not in files)

@@ -22,6 +22,8 @@ quotes    views with the words that statements rest on
 receipt   views that show how the result was found: every search, and why passages were left out
 """
 
+ALL_DETAILS: tuple[Detail, ...] = ("short", "quotes", "receipt")
+
 MarkKind = Literal["quote", "differs", "statement"]
 
 

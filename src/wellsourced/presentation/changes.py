@@ -1,12 +1,11 @@
-"""What has changed since an answer was given, as blocks and as JSON: retracted works, and what is answered now."""
+"""What registries know now of the works of a stored answer, as blocks and as JSON."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Block, Heading, List, Presentation, Text
+from wellsourced.pipeline.verify.recheck import RecheckResult
+from wellsourced.presentation.blocks import Presentation, Text
 from wellsourced.presentation.references import name_work
 from wellsourced.presentation.wording import format_count
-from wellsourced.types import Reference
 
 
 def build_recheck(result: RecheckResult) -> Presentation:
@@ -46,42 +45,3 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
         ],
         "gaps": [gap.model_dump(mode="json") for gap in result.gaps],
     }
-
-
-def build_changes(question: str, since: str, changes: AnswerChanges) -> Presentation:
-    """What differs between an answer and the one of now, what matters most first. `since`: which runs are compared."""
-    parts: tuple[tuple[str, Iterable[str]], ...] = (
-        ("Retracted since", (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn)),
-        ("Changed", changes.verdict),
-        ("New", changes.new),
-        ("No longer stated", changes.no_longer_said),
-        ("Newly cited", map(_name_work, changes.newly_cited)),
-        # Another source explains a change; without a change it is no news.
-        ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
-        ("Unknown", changes.unknown),
-    )
-    lists: list[Block] = [List(title, items) for title, texts in parts if (items := tuple(map(Text, texts)))]
-    head = (Heading(question), Text(since, role="aside"))
-    return Presentation(question, (*head, *(lists or [Text("Nothing changed.")])))
-
-
-def changes_to_json(changes: AnswerChanges) -> dict[str, object]:
-    """The same as JSON."""
-    return {
-        "new": changes.new,
-        "no_longer_said": changes.no_longer_said,
-        "withdrawn": [{**_work_to_json(work.reference), "reason": work.objection} for work in changes.withdrawn],
-        "newly_cited": list(map(_work_to_json, changes.newly_cited)),
-        "verdict": changes.verdict,
-        "searched_first": changes.searched_first,
-        "unknown": changes.unknown,
-    }
-
-
-def _name_work(reference: Reference) -> str:
-    year = f" ({reference.year})" if reference.year else ""
-    return f"{reference.title.rstrip('.') or reference.id}{year}, {reference.url or reference.id}"
-
-
-def _work_to_json(reference: Reference) -> dict[str, object]:
-    return {"id": reference.id, "title": reference.title, "year": reference.year, "url": reference.url}

@@ -1,17 +1,13 @@
-"""Checked texts for programs: JSON, a table of every pair (CSV), what is wrong at its line (SARIF)."""
+"""Checked texts for programs: JSON, and a table of every pair (CSV)."""
 
 import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from wellsourced.factcheck.checked_text import CheckedText
-from wellsourced.factcheck.verdicts import IssueKind, find_issues
-from wellsourced.text.sanitization import escape_unsafe, neutralize_cell, sanitize_text
+from wellsourced.text.sanitization import escape_unsafe, neutralize_cell
 from wellsourced.types import ShareInterval
 
 
@@ -67,71 +63,3 @@ def _identify_source(result: CheckedText, key: str) -> dict[str, object]:
     found = result.resolutions[key]
     url = result.find_source_address(key)
     return {"source": key, "url": url, "url class": found.fetched, "standing": found.standing}
-
-
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-RULES: dict[IssueKind, tuple[str, str, str]] = {
-    "unsupported": ("unsupported", "warning", "No source says what the statement says."),
-    "contradicted": ("contradicted", "error", "A source says the opposite of the statement."),
-    "fabricated": ("fabricated", "error", "The cited source was not found in any catalogue that would list it."),
-    "retracted": ("retracted", "error", "The cited source was retracted."),
-    "misattributed": ("misattributed", "error", "The identifier leads to another work than the text names."),
-    "dead": ("dead-link", "warning", "The address of the source leads nowhere."),
-    "unverified": ("unverified", "note", "No trusted judge has verified the statement."),
-    "dangling": ("dangling-mark", "warning", "The citation mark has no source."),
-}
-"""Kind → id, level and description of its rule."""
-
-
-def export_sarif(results: Sequence[CheckedText]) -> str:
-    """One log with one run; a text that is no plain file has findings without lines."""
-    rules = [
-        {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
-        for rule, level, text in RULES.values()
-    ]
-    run = {
-        "tool": {"driver": {"name": "wellsourced", "version": version("wellsourced"), "rules": rules}},
-        "columnKind": "unicodeCodePoints",
-        "results": [issue for result in results for issue in _build_results(result)],
-    }
-    log = json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2)
-    return sanitize_text(log) + "\n"
-
-
-def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
-    kinds = [*RULES]
-    for issue in find_issues(result.checkup):
-        physical: dict[str, Any] = {"artifactLocation": {"uri": artifact_uri(result.name)}}
-        # Of a PDF or a web page the offsets are those of the text taken from it: lines would point at nothing in the
-        # file.
-        if result.has_file_offsets:
-            physical["region"] = text_region(result.checkup.submitted.document.text, issue.start, issue.end)
-        yield {
-            "ruleId": RULES[issue.kind][0],
-            "ruleIndex": kinds.index(issue.kind),
-            "level": RULES[issue.kind][1],
-            "message": {"text": issue.message},
-            "locations": [{"physicalLocation": physical}],
-        }
-
-
-def artifact_uri(name: str) -> str:
-    """The name as a reference: an address as it is, a relative file relative, standard input as "stdin"."""
-    if name == "-" or "://" in name:
-        return "stdin" if name == "-" else name
-    path = Path(name)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
-
-
-def text_region(text: str, start: int, end: int) -> dict[str, Any]:
-    """Lines and columns from 1, the end column behind the last character, as SARIF counts them."""
-    # An end at the beginning of a line belongs to the line before; an empty stretch still has one.
-    last = max(start, end - 1)
-    return {
-        "startLine": text.count("\n", 0, start) + 1,
-        "startColumn": start - text.rfind("\n", 0, start),
-        "endLine": text.count("\n", 0, last) + 1,
-        "endColumn": end - text.rfind("\n", 0, last),
-        "snippet": {"text": text[start:end]},
-    }

@@ -4,7 +4,7 @@ All text is escaped, no script is written, and a link leads only to http or http
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
+from wellsourced.presentation.blocks import ALL_DETAILS, Locator, Presentation, escape_citation_marks, skip_step
 from wellsourced.presentation.layout import Row, Table, lay_out_comparison, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
@@ -44,7 +44,6 @@ class HtmlOptions:
     printed_url: Callable[[Locator], str] | None = None
     spell_step: Callable[[NextStep], str] = skip_step
     is_document: bool = False
-    details: Collection[Detail] = ("short", "quotes", "receipt")
 
 
 class OutlineEntry(NamedTuple):
@@ -65,7 +64,7 @@ def write_outlined_html(
 ) -> tuple[str, tuple[OutlineEntry, ...]]:
     """The blocks as a part of a page, without the title; and its headings, in order."""
     options = options or HtmlOptions()
-    writer = _HtmlWriter([*blocks.arrange_blocks(presentation, options.details, options.spell_step)], options)
+    writer = _HtmlWriter([*blocks.arrange_blocks(presentation, ALL_DETAILS, options.spell_step)], options)
     return "\n".join(writer.list_parts()), tuple(writer.outline)
 
 

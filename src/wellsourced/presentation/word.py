@@ -37,7 +37,7 @@ def write_word_file(presentation: Presentation) -> bytes:
     file.core_properties.author = "wellsourced"
     if presentation.title:
         file.add_heading(_clean(presentation.title), 0)
-    for block in blocks.arrange_blocks(presentation, {"short", "quotes", "receipt"}):
+    for block in blocks.arrange_blocks(presentation, blocks.ALL_DETAILS):
         _add_block(block, file)
     content = BytesIO()
     file.save(content)

@@ -7,7 +7,6 @@ a token is its owner's; whoever has the file sees all.
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import version
@@ -34,18 +33,6 @@ JOB_AGE = timedelta(hours=1)
 
 Steps = Sequence[tuple[int, RunStep]]
 """What happened in a run, each with its place."""
-
-
-class RecordedQuestion(NamedTuple):
-    """A question as it was put, to be asked as of today, with id and time of the newest run that answers it.
-
-    is_recommendation   it was asked for a recommendation
-    """
-
-    id: str
-    at: str
-    question: Question
-    is_recommendation: bool
 
 
 class StoredJob(NamedTuple):
@@ -221,34 +208,6 @@ class RunHistory:
         with self.database.open() as store:
             store.execute("UPDATE runs_2 SET job = '', path = '', request = '' WHERE id = ?", (id,))
 
-    def list_questions(self) -> list[RecordedQuestion]:
-        """Every question that was put on this machine and names nobody, once, the one asked last first."""
-        rows = self.tables.fetch_rows(
-            f"SELECT id, at, {self.tables.question}, {self.tables.is_recommendation}"  # noqa: S608
-            " FROM runs_2 JOIN runs_1 ON runs_1.number = recorded"
-            " WHERE answer IS NOT NULL AND runs_2.owner = '' ORDER BY recorded DESC"
-        )
-        newest: dict[str, RecordedQuestion] = {}
-        for id, at, content, is_recommendation in rows:
-            with suppress(ValidationError):
-                put = question_as_put(Question.model_validate_json(content))
-                question = RecordedQuestion(id[: table.ID_LENGTH], at, put, bool(is_recommendation))
-                newest.setdefault(f"{question.is_recommendation} {put.model_dump_json()}", question)
-        # An earlier version kept those that name somebody.
-        return [question for question in newest.values() if not identifies_somebody(question.question)]
-
-    def find_question(self, id: str) -> RecordedQuestion:
-        """The question of a run, and the newest run that answers it.
-
-        Raises as `load` does, and NotFoundError for a question that names somebody.
-        """
-        answer = self.load(id, owner="")
-        put = question_as_put(answer.question), answer.recommendation is not None
-        for question in self.list_questions():
-            if (question.question, question.is_recommendation) == put:
-                return question
-        raise NotFoundError(f"The question of run {id} may identify a person, so it is not asked again.")
-
     def delete(self, id: str, owner: str | None = None) -> None:
         """Delete what was asked and answered; nothing of it stays on the disk. Raises as `find` does."""
         self._erase("number = ?", self.find(id, owner).number)
@@ -341,14 +300,6 @@ def may_keep(answer: Answer, known: Question | None = None) -> bool:
 def title_question(question: Question) -> str:
     """What was asked, as it was typed, as far as a list shows it."""
     return (question.asked or question.text)[: table.TITLE_LENGTH]
-
-
-def question_as_put(question: Question) -> Question:
-    """A question as it was typed, to be asked as of today: without what framing made of it, and without a last day."""
-    return Question(
-        text=question.asked or question.text,
-        **{name: getattr(question, name) for name in ("history", "given", "options", "since", "exclude")},
-    )
 
 
 def _link(before: str, at: str, digest: str, owner: str) -> str:

@@ -104,10 +104,6 @@ _POSTGRES = (
 """The same on PostgreSQL, a text for each version. `runs_last_1` counts answers, so that a missing last one is seen."""
 
 
-_JSON = r"CAST(replace(answer, '\u0000', '\ufffd') AS json)"
-"""PostgreSQL reads no JSON with the character 0 in it."""
-
-
 class RunLine(NamedTuple):
     """What is known of a run without its answer.
 
@@ -159,15 +155,12 @@ class RunTables(NamedTuple):
     processes    how those who work on runs are known to live
     next_number  gives the number of the next answer; None: the table has it
     last_number  gives that of the last answer that there ever was
-    question, is_recommendation   of the answer in a row of runs_1
     """
 
     database: StateDatabase
     processes: Processes
     next_number: str
     last_number: str
-    question: str
-    is_recommendation: str
 
     def fetch_rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Rows; none where nothing was ever recorded, and no file is made for that."""
@@ -208,16 +201,12 @@ def open_run_tables(home: Path, url: str = "") -> RunTables:
             TimedRows(),
             "UPDATE runs_last_1 SET number = number + 1 RETURNING number",
             "SELECT number FROM runs_last_1",
-            f"CAST({_JSON} -> 'question' AS text)",
-            f"coalesce(CAST({_JSON} -> 'recommendation' AS text), 'null') != 'null'",
         )
     return RunTables(
         SqliteState(home / FILE_NAME, connect_runs),
         LockedFiles(home),
         "SELECT NULL",
         "SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'",
-        "json_extract(answer, '$.question')",
-        "json_extract(answer, '$.recommendation') IS NOT NULL",
     )
 
 

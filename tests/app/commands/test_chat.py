@@ -1,7 +1,5 @@
 """One question after another: piped in, and typed on a terminal with its keys."""
 
-import json
-import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +9,6 @@ import pytest
 from tests.app.conftest import Run
 from tests.app.terminal_process import CONTROL_C, CONTROL_D, UP, TerminalProcess
 from tests.servers.base import Asked, Said, serving
-from wellsourced.types import Answer
 
 ASKED = "Did colchicine shorten gout flares compared with placebo?"
 PATIENT = "Did colchicine shorten gout flares compared with placebo, Mrs Okafor asks?"
@@ -31,33 +28,15 @@ def test_an_empty_line_ends_what_is_piped_in(run: Run, trials: str) -> None:
     assert (told.exit_code, told.stdout) == (0, "")
 
 
-def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str, tmp_path: Path) -> None:
-    lines = ("/sources", ASKED, "/sources", "/nonsense", f"/save {tmp_path}/gout.txt", "/help", "/quit", "never?")
+def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str) -> None:
+    lines = ("/sources", ASKED, "/sources", "/nonsense", "/help", "/quit", "never?")
     told = run("chat", "--plain", "--library", trials, stdin="\n".join(lines))
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stderr
     assert FINDING in " ".join(told.stdout.split())
     assert "Unknown command /nonsense. /help lists them.\n" in told.stderr
-    assert "/save FILE" in told.stdout
+    assert "start it as: wellsourced chat --quotes | tee chat.txt" in " ".join(told.stdout.split())
     assert "never?" not in told.stdout
-    assert (tmp_path / "gout.txt").read_text(encoding="utf-8").startswith(f"? {ASKED}\n")
-
-
-def test_a_conversation_is_saved_for_its_owner_alone(run: Run, trials: str, tmp_path: Path) -> None:
-    there = tmp_path / "there.txt"
-    there.write_text("mine", encoding="utf-8")
-    saved = tmp_path / "gout.json"
-    lines = (f"/save {saved}", ASKED, "/save", f"/save {there}", f"/save {saved}", f"/save {tmp_path}/no/such/folder\0")
-    told = run("chat", "--library", trials, stdin="\n".join(lines))
-    assert told.exit_code == 0
-    assert "Nothing was answered yet." in told.stderr
-    assert "Name the file" in told.stderr
-    assert f"{there} already exists. Name another file.\n" in told.stderr
-    assert there.read_text(encoding="utf-8") == "mine"
-    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
-    (turn,) = json.loads(saved.read_text(encoding="utf-8"))
-    assert turn["asked"] == ASKED
-    assert Answer.model_validate(turn["answer"]).tldr.endswith(FINDING)
 
 
 @pytest.fixture

@@ -6,8 +6,6 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.tables import each_row
-from wellsourced.app.cli import command_line
 from wellsourced.app.commands.search import mark_position, search
 
 Run = Callable[..., Result]
@@ -49,14 +47,6 @@ def test_a_query_that_cannot_be_read_ends_with_status_two_and_a_caret(run: Run) 
 def test_a_strategy_may_be_piped_in_and_its_language_named(run: Run) -> None:
     assert "Read as Ovid MEDLINE syntax" in run("--syntax", "ovid", "-", stdin="gout\nasthma\n1 or 2").stdout
     assert "Read as PubMed syntax" in run("--syntax", "pubmed", "exp Gout/").stdout
-
-
-@each_row("words", [("--ovid", "exp gout/"), ("exp gout/", "--ovid")])
-def test_the_old_name_and_its_options_still_work_with_one_line(words: tuple[str, ...]) -> None:
-    told = CliRunner().invoke(command_line, ["query", *words])
-    assert told.exit_code == 0
-    assert told.stdout.startswith("Read as Ovid MEDLINE syntax\n")
-    assert told.stderr == "`wellsourced query --ovid` is now `wellsourced search --show-query --syntax ovid`.\n"
 
 
 def test_the_json_holds_all_there_is_to_say(run: Run) -> None:

@@ -1,7 +1,5 @@
 """`wellsourced help presets`: which there are, and what each sets."""
 
-import json
-
 from tests.app.conftest import Run
 from wellsourced import config
 
@@ -20,12 +18,6 @@ def test_a_preset_is_shown_with_what_it_sets(run: Run) -> None:
     rows = [line.split(maxsplit=1) for line in told.stdout.splitlines()[2:]]
     assert ["encoder", '"none"'] in rows
     assert ["reranker", '"none"'] in rows
-
-
-def test_presets_can_be_read_by_a_program(run: Run) -> None:
-    (shown,) = json.loads(run("help", "presets", "--json", "lins-ebm").stdout)
-    assert shown["name"] == "lins-ebm"
-    assert shown["settings"] == config.find_preset("lins-ebm").settings
 
 
 def test_a_preset_that_does_not_exist_is_answered_with_those_that_do(run: Run) -> None:

@@ -2,11 +2,9 @@
 
 import asyncio
 import contextlib
-import json
 import signal
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -21,8 +19,7 @@ from wellsourced.app.terminal import detect_page, print_result
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.presentation.answers import build_answer
-from wellsourced.presentation.terminal import TerminalPage, write_terminal
-from wellsourced.storage.private_files import make_private_file
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
@@ -35,7 +32,7 @@ def chat(ctx: click.Context, quotes: bool | None, limits: QuestionLimits) -> Non
     """Answer questions line by line, until Ctrl-D or /quit; piped questions, until an empty line.
 
     Follow-up questions work: "And in pregnancy?" Type /help for more. Ctrl-C stops an answer, and the chat goes on.
-    Nothing is saved unless you type /save FILE.
+    Nothing is saved.
     """
     page = detect_page(quotes)
     run_with_context(ctx, limits, lambda context, watch: ChatSession(context, watch, page).run())
@@ -99,10 +96,6 @@ def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-TRANSCRIPT_PAGE = TerminalPage(width=100, quotes=True, places=True)
-"""How a chat is set in a file."""
-
-
 class ChatSession:
     """A chat on a terminal: what was asked and answered so far, in memory alone."""
 
@@ -111,7 +104,7 @@ class ChatSession:
 
         self._context, self._watch, self._page = context, watch, page
         self._conversation = Conversation()
-        self._turns: list[tuple[str, Answer]] = []
+        self._last: Answer | None = None
 
     async def run(self) -> None:
         """Answer each line, until there is none or /quit."""
@@ -148,49 +141,19 @@ class ChatSession:
             click.echo(f"wellsourced: {describe_error(error)}", err=True)
         else:
             self._watch.close()
-            self._turns.append((line, given))
+            self._last = given
             print_result(build_answer(given), self._page)
             click.echo()
 
     def obey(self, line: str) -> None:
         """Carry out a line that begins with a slash."""
-        word, _, rest = line.partition(" ")
+        word = line.partition(" ")[0]
         if word == "/help":
             click.echo(messages.CHAT_HELP)
-        elif word not in ("/sources", "/save"):
+        elif word != "/sources":
             click.echo(sanitize_line(messages.CHAT_UNKNOWN_WORD.format(word=word)), err=True)
-        elif not self._turns:
+        elif self._last is None:
             click.echo(messages.CHAT_NOTHING_ANSWERED, err=True)
-        elif word == "/sources":
-            print_result(build_answer(self._turns[-1][1]), self._page._replace(quotes=True, places=True))
-            click.echo()
         else:
-            click.echo(sanitize_line(self.save(rest.strip())), err=True)
-
-    def save(self, name: str) -> str:
-        """Write the chat into a new file that its owner alone can read. Returns a message on the result."""
-        if not name:
-            return messages.CHAT_NAME_FILE
-        try:
-            path = Path(name).expanduser()
-            # A conversation is written whole, so an existing file would be lost and not continued.
-            if path.exists():
-                return messages.CHAT_FILE_EXISTS.format(name=name)
-            # First the rights, then the words: there is no moment in which others could read them.
-            make_private_file(path)
-            path.write_text(self.transcribe(as_json=name.lower().endswith(".json")), encoding="utf-8")
-        except (OSError, ValueError, RuntimeError) as error:
-            reason = describe_error(error) if isinstance(error, OSError) else str(error)
-            return messages.CHAT_NOT_SAVED.format(reason=reason)
-        return messages.WRITTEN.format(path=path)
-
-    def transcribe(self, *, as_json: bool) -> str:
-        """Return the questions as they were typed, with their answers: with quotes and places, or as `ask --json`."""
-        if as_json:
-            data = [{"asked": asked, "answer": answer.model_dump(mode="json")} for asked, answer in self._turns]
-            return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-        return "\n".join(
-            f"? {sanitize_line(asked)}\n"
-            + write_terminal(build_answer(answer), TRANSCRIPT_PAGE, messages.spell_next_step)
-            for asked, answer in self._turns
-        )
+            print_result(build_answer(self._last), self._page._replace(quotes=True, places=True))
+            click.echo()

@@ -20,7 +20,6 @@ REPORT_ENDINGS: dict[str, ReportFormat] = {
     ".html": "html",
     ".csv": "csv",
     ".json": "json",
-    ".sarif": "sarif",
     ".txt": "text",
     ".md": "text",
 }
@@ -40,7 +39,6 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
 )
 @click.option("--repair", is_flag=True, help="Also write a corrected text and a diff.")
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the report to FILE; its ending sets the format.")
-@click.option("--format", "form", type=click.Choice(get_args(ReportFormat)), help="Format of the report [text].")
 @json_option
 @click.option(
     "--fail-on",
@@ -50,7 +48,6 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
     help="Exit with status 1 if this is found; repeatable.",
 )
 @click.option("--judge", metavar="NAME", default="", help="Judge to use [the language model if set, else local].")
-@click.option("--resume", is_flag=True, help="Show a finished check again, without asking anything.")
 @click.option("--fresh", is_flag=True, help="Start over instead of continuing a stopped check.")
 @click.option("--details", is_flag=True, help="Also show figures, addresses, character offsets, and the judge.")
 @click.option("--analyse-urls", "analyse", is_flag=True, help="Also ask archives and registries about the addresses.")
@@ -60,7 +57,6 @@ def check(
     /,
     texts: tuple[str, ...],
     questions: tuple[str, ...],
-    form: ReportFormat | None,
     as_json: bool,
     out: Path | None,
     kinds: tuple[FailureKind, ...],
@@ -89,9 +85,7 @@ def check(
         raise click.UsageError(messages.GIVEN_TWICE.format(value=twice))
     if questions and not settings.model:
         raise SettingsError(messages.MODEL_NEEDED)
-    if options["resume"] and options["fresh"]:
-        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--resume", other="--fresh"))
-    wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
+    wanted, report_format = CheckOptions(**options), choose_format(as_json, out)
     try:
         with watch_progress() as watch:
             work = check_files.check_texts(texts, questions, settings, wanted, judge, analyse, watch)
@@ -107,12 +101,10 @@ def check(
     ctx.exit(EXIT_FOUND if found.intersection(kinds) else EXIT_CUT_OFF if is_cut_off else 0)
 
 
-def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
-    """Return the format that was named, or that the file's ending gives. Bad use for two, or for an unknown ending."""
-    if as_json and form not in (None, "json"):
-        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--json", other=f"--format {form}"))
-    if form or as_json or out is None:
-        return form or ("json" if as_json else "text")
+def choose_format(as_json: bool, out: Path | None) -> ReportFormat:
+    """Return JSON where it is asked for, else the format that the file's ending gives. Bad use for an unknown one."""
+    if as_json or out is None:
+        return "json" if as_json else "text"
     if out.suffix.lower() not in REPORT_ENDINGS:
         raise click.UsageError(messages.unknown_format(out, REPORT_ENDINGS))
     return REPORT_ENDINGS[out.suffix.lower()]

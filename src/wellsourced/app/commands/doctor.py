@@ -21,10 +21,9 @@ HOST_COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "fi
 @click.command
 @click.option("--network", is_flag=True, help="Show live sources, and every host contacted so far.")
 @click.option("--ask-models", "ask", is_flag=True, help="Ask each language model to reply, which may cost something.")
-@click.option("--remove-telemetry", "remove", is_flag=True, help="Delete usage reports that libraries left on disk.")
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool, remove: bool) -> None:
+def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool) -> None:
     """Check settings, folders, libraries, models and extras. Exit status 1 when questions cannot be answered.
 
     With --network, list what can be searched over the network, and the hosts in the ledger egress.jsonl. The ledger
@@ -33,7 +32,7 @@ def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool, remove: 
     if network:
         show_network(config.load(ctx.obj), as_json=as_json)
         return
-    findings = list(examine(ctx.obj, ask, remove=remove, commands=[row.path for row in TABLE]))
+    findings = list(examine(ctx.obj, ask, commands=[row.path for row in TABLE]))
     # Only what no answer is possible without decides the exit code; the rest is advice.
     can_answer = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:

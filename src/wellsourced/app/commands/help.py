@@ -6,31 +6,27 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from itertools import takewhile
 
 import click
 
 from wellsourced.app import messages
 from wellsourced.app.command_group import ProgramGroup, guess_command
-from wellsourced.app.command_table import translate_old_name
 from wellsourced.app.exits import EXIT_CODES
-from wellsourced.app.options import json_option
 from wellsourced.presets.published import PublishedSystem, find_mentions, load_systems
 
 
 @click.command("help")
 @click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]...")
-@json_option
 @click.pass_context
-def help_(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
+def help_(ctx: click.Context, words: tuple[str, ...]) -> None:
     """Explain a TOPIC, or show the help of a COMMAND. Without either, list both.
 
-    After `presets`, the name of a preset shows its settings; --json prints presets as JSON.
+    After `presets`, the name of a preset shows its settings.
     """
     program, topics = ctx.find_root(), load_topics()
     name = "-".join(words).casefold()
-    if words[:1] == ("presets",) and (as_json or len(words) == 2):
-        _show_presets(words[1:], as_json=as_json)
+    if words[:1] == ("presets",) and len(words) == 2:
+        _show_preset(words[1])
     elif not words:
         click.echo(_list_all(program, topics))
     elif name in topics:
@@ -38,9 +34,7 @@ def help_(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
     elif name in load_systems():
         click.echo("\n".join(system_lines(load_systems()[name])))
     else:
-        # An old name may be an option now: its help is that of the command.
-        path = takewhile(lambda word: not word.startswith("-"), translate_old_name(words)[0])
-        click.echo(_command_help(program, [*path], topics))
+        click.echo(_command_help(program, words, topics))
 
 
 @cache
@@ -109,20 +103,14 @@ def list_below_topic(name: str, program: click.Context) -> str:
     return messages.COMMAND_OF_TOPIC.format(name=name) if is_command else ""
 
 
-def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
+def _show_preset(name: str) -> None:
     from wellsourced import config
-    from wellsourced.app.terminal import print_data, print_table
+    from wellsourced.app.terminal import print_table
     from wellsourced.config.loader import flatten_tables
 
-    chosen = [config.find_preset(name) for name in names] or config.list_presets()
-    if as_json:
-        print_data([preset._asdict() for preset in chosen])
-        return
-    for preset in chosen:
-        click.echo(preset.about)
-        print_table(
-            [(name, json.dumps(value)) for name, value in flatten_tables(preset.settings)], ("setting", "value")
-        )
+    preset = config.find_preset(name)
+    click.echo(preset.about)
+    print_table([(name, json.dumps(value)) for name, value in flatten_tables(preset.settings)], ("setting", "value"))
 
 
 def _list_all(program: click.Context, topics: dict[str, str]) -> str:

@@ -1,10 +1,8 @@
 """`wellsourced history …`: show, follow, stop, repeat, verify and delete what was asked here."""
 
 import asyncio
-import json
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,31 +19,19 @@ from wellsourced.app.answer_output import (
     print_answer,
     quotes_option,
     receipt_option,
-    record_run,
-    run_with_context,
     write_references,
 )
 from wellsourced.app.command_group import TableGroup
-from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED, describe_error
-from wellsourced.app.options import NEW_FILE, RegularFile, is_quiet, json_option
-from wellsourced.app.progress import ProgressWatch
-from wellsourced.app.question_input import QuestionLimits, add_source_options
-from wellsourced.app.terminal import print_data, print_for_reader, print_json, print_result, print_table, write_file
+from wellsourced.app.exits import EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED
+from wellsourced.app.options import NEW_FILE, RegularFile, json_option
+from wellsourced.app.terminal import print_data, print_for_reader, print_table, write_file
 from wellsourced.config.network import open_registries
-from wellsourced.context import Context
-from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused, WellsourcedError
-from wellsourced.events import DISCLOSURE_LISTENER, Emit, ignore_event
-from wellsourced.pipeline.verify.recheck import (
-    AnswerChanges,
-    RecheckResult,
-    compare_answers,
-    find_changes,
-    recheck_answer,
-)
-from wellsourced.presentation.changes import build_changes, build_recheck, changes_to_json, recheck_to_json
+from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused
+from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
+from wellsourced.presentation.changes import build_recheck, recheck_to_json
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.wording import format_count
-from wellsourced.runs.history import RecordedQuestion, RunHistory
+from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import POLL_SECONDS
 from wellsourced.runs.table import RunLine, RunStep
 from wellsourced.text.sanitization import sanitize_line
@@ -72,12 +58,11 @@ def _open_history(ctx: click.Context) -> RunHistory:
 
 @click.command("list")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum runs.")
-@click.option("--all", "is_all", is_flag=True, help="List deleted runs too.")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, limit: int, is_all: bool, as_json: bool) -> None:
+def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
     """List the runs, newest first, including those still running."""
-    lines = _open_history(ctx).list_runs(limit, with_deleted=is_all)
+    lines = _open_history(ctx).list_runs(limit, with_deleted=False)
     if as_json:
         print_data([_line_to_json(line) for line in lines])
     elif not lines:
@@ -188,84 +173,6 @@ def replay(ctx: click.Context, id: str) -> None:
     if not changes:
         click.echo(messages.SAME_ANSWER.format(count=format_count(len(before.statements), "statement")))
     ctx.exit(EXIT_FAILURE if changes else 0)
-
-
-@click.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all", "is_all", is_flag=True, help="Ask every question that was asked here, once.")
-@add_source_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each question, one per line.")
-@click.pass_context
-def watch(ctx: click.Context, ids: tuple[str, ...], is_all: bool, limits: QuestionLimits, as_json: bool) -> None:
-    """Ask the question of each run ID again, as of today, and report what changed since it was last asked.
-
-    Reports statements that are new or no longer made, works retracted since (setting `retractions`), and newly cited
-    works. The new answer is saved, and the next run is compared with it. Name sources on the network with --live. If a
-    source that answered before does not answer now, nothing else is compared and the answer is not saved.
-
-    With --quiet only changes and failures are printed, without names of hosts: good for cron. Exit status 0 when
-    nothing changed, 5 when something did, 1 when this is unknown for a question.
-    """
-    # Neither would ask nothing, and both would leave open whether the ids limit --all.
-    if bool(ids) == is_all:
-        raise click.UsageError(messages.WATCH_WHAT)
-    # For cron: what is printed is mailed, and the names of hosts are no news.
-    if is_quiet():
-        DISCLOSURE_LISTENER.set(ignore_event)
-    settings, stored = config.load(ctx.obj), _open_history(ctx)
-    # A mistyped id ends the command before the first question costs anything; two may be runs of one question.
-    questions = {one.id: one for one in map(stored.find_question, ids)}.values() if ids else stored.list_questions()
-    if not questions:
-        click.echo(messages.NO_RUNS, err=True)
-        return
-
-    async def ask_all(context: Context, progress: ProgressWatch) -> set[str]:
-        return {await _ask_again(each, settings, context, progress, as_json=as_json) for each in questions}
-
-    results = run_with_context(ctx, limits, ask_all)
-    ctx.exit(EXIT_CHANGED if "changed" in results else EXIT_FAILURE if "unknown" in results else 0)
-
-
-async def _ask_again(
-    asked: RecordedQuestion, settings: config.Settings, context: Context, progress: ProgressWatch, *, as_json: bool
-) -> str:
-    """Ask a question as of today, print what changed, and save the answer. Returns "changed", "same" or "unknown"."""
-    later = ""
-    try:
-        now = await _answer(asked, context, progress)
-        rechecked = await recheck_answer(
-            RunHistory(settings.home, settings.storage.url).load(asked.id), context.registries
-        )
-        changes = find_changes(rechecked, now, [source.name for source in context.sources])
-        # An answer that lacks a source is not saved: the next time would be compared with it and find that source's
-        # statements new.
-        later = record_run(settings, now) if changes.is_comparable else ""
-    # One question that cannot be asked does not keep the others from being asked.
-    except WellsourcedError as error:
-        changes = AnswerChanges(unknown=(describe_error(error),), is_comparable=False)
-    progress.close()
-    # With a source silent that answered before, "same" would claim what nobody saw.
-    result = "changed" if changes.has_changed else "unknown" if changes.unknown else "same"
-    if is_quiet() and result == "same":
-        return result
-    if as_json:
-        runs = {"run": asked.id, "later": later, "result": result, "compared": changes.is_comparable}
-        at = datetime.now(UTC).isoformat(timespec="seconds")
-        row = {"at": at, "question": asked.question.text, **runs, **changes_to_json(changes)}
-        print_json(json.dumps(row, ensure_ascii=False))
-    else:
-        since = messages.compared_runs(asked.at[:16].replace("T", " "), asked.id, later)
-        print_result(build_changes(asked.question.text, since, changes))
-        click.echo()
-    return result
-
-
-async def _answer(asked: RecordedQuestion, context: Context, emit: Emit) -> Answer:
-    if not asked.is_recommendation:
-        return await ask(asked.question, context, emit)
-    from wellsourced.recommendation import recommend
-
-    return await recommend(asked.question, context, emit)
 
 
 @click.command

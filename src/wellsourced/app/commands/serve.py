@@ -67,7 +67,7 @@ def serve(
     except ModuleNotFoundError as error:
         message = messages.SERVER_NEEDS_PACKAGE.format(module=error.name)
         raise SettingsError(message, next_step=NextStep("install extra", "serve")) from error
-    SlowClientProtocol.max_waiting = min(SlowClientProtocol.max_waiting, _allow_open_files() // 2)
+    _allow_open_files()
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
     settings, access = config.load(ctx.obj), decide_access(host, TokenFile(tokens) if tokens else {}, limit)
     application = build_application(access, settings=settings, flags=ctx.obj, libraries=libraries)
@@ -103,24 +103,18 @@ def serve(
         raise SettingsError(messages.CANNOT_LISTEN.format(host=host, port=port)) from error
 
 
-def _allow_open_files() -> int:
-    """Ask for more descriptors; how many there may be."""
+def _allow_open_files() -> None:
+    """Ask for more descriptors, as many as there may be."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= OPEN_FILES:
-        return OPEN_FILES
-    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+    if soft != resource.RLIM_INFINITY and soft < OPEN_FILES:
+        wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 @click.command()
-@click.option("--http", "is_http", is_flag=True, help="Use streamable HTTP instead of standard input and output.")
-@click.option(
-    "--port", type=click.IntRange(1, 65_535), default=8809, show_default=True, help="With --http: port to listen on."
-)
 @library_option
 @click.pass_context
-def mcp(ctx: click.Context, is_http: bool, port: int, libraries: tuple[str, ...]) -> None:
+def mcp(ctx: click.Context, libraries: tuple[str, ...]) -> None:
     """Run an MCP server with the tools search, open, ask, check and explain.
 
     In the settings of an assistant, enter the command `wellsourced` with the argument `mcp`. Requests are not logged,
@@ -132,12 +126,6 @@ def mcp(ctx: click.Context, is_http: bool, port: int, libraries: tuple[str, ...]
 
     async def run() -> None:
         async with config.open_context(settings, libraries=libraries) as context:
-            server = build_tool_server(context, settings)
-            if not is_http:
-                await server.run_stdio_async()
-            else:
-                # Whoever reached the tools from another machine could ask: they are for this one alone.
-                click.echo(messages.LISTENING.format(address=f"http://{LOCAL_HOST}:{port}/mcp"), err=True)
-                await server.run_streamable_http_async(host=LOCAL_HOST, port=port)
+            await build_tool_server(context, settings).run_stdio_async()
 
     asyncio.run(run())

@@ -21,14 +21,12 @@ MARKDOWN_ENDINGS = (".md", ".markdown")
 class InputText(NamedTuple):
     """A text under the name by which it was given.
 
-    has_file_offsets   its offsets are those of the file
-    origin             who wrote it, and in reply to what, where that is known
-    notes              what its reader should know of how it was had
+    origin   who wrote it, and in reply to what, where that is known
+    notes    what its reader should know of how it was had
     """
 
     name: str
     document: Document | SubmittedText
-    has_file_offsets: bool = False
     origin: TextOrigin = TextOrigin()
     notes: tuple[str, ...] = ()
 
@@ -67,8 +65,7 @@ async def read_input_file(name: str, data: bytes) -> InputFile:
     if isinstance(loaded, SubmittedText):
         origin = TextOrigin(question=loaded.document.reference.title, system="wellsourced")
         return InputFile((InputText(name, loaded, origin=origin),))
-    is_plain = loaded.text == data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    return InputFile((InputText(name, loaded, is_plain),))
+    return InputFile((InputText(name, loaded),))
 
 
 def output_path(name: str, folder: Path, end: str) -> Path:

@@ -1,15 +1,11 @@
-"""Ask again whether the works that a stored answer cites have been withdrawn since, and what else has changed if the
-question is answered now.
-"""
+"""Ask again whether the works that a stored answer cites have been withdrawn since, and compare two answers."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.citations.deduplication import group_by_work
 from wellsourced.pipeline.retrieve.retractions import look_up_retractions, update_retraction
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.types import Answer, Gap, Reference, Retraction, Statement
-from wellsourced.types.answers import PLANNING_TIER
 
 
 class RecheckResult(NamedTuple):
@@ -60,41 +56,6 @@ def _has_lost_support(statement: Statement, home: Mapping[str, Reference]) -> bo
     return bool(rests_on) and all(one.retraction.objection for one in rests_on)
 
 
-class WithdrawnWork(NamedTuple):
-    """A work that the earlier answer cites and that may not count any more, and why."""
-
-    reference: Reference
-    objection: str
-
-
-class AnswerChanges(NamedTuple):
-    """What has changed, as far as it can be known.
-
-    new              statements that were not said before, in the words of now
-    no_longer_said   statements of before that are not said now
-    withdrawn        works cited before that have been withdrawn or doubted since
-    newly_cited      works that are cited now and were not
-    verdict          how the answer as a whole turned, a sentence each: to a "no", or to none at all
-    unknown          why something cannot be known, a sentence each: a source that does not answer, or is not asked
-    searched_first   sources that were searched now and not then: they may be why
-    is_comparable    whether statements and works could be compared; where not, only `withdrawn` is told
-    """
-
-    new: tuple[str, ...] = ()
-    no_longer_said: tuple[str, ...] = ()
-    withdrawn: tuple[WithdrawnWork, ...] = ()
-    newly_cited: tuple[Reference, ...] = ()
-    verdict: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    searched_first: tuple[str, ...] = ()
-    is_comparable: bool = True
-
-    @property
-    def has_changed(self) -> bool:
-        """Whether anything is not as it was."""
-        return any((self.new, self.no_longer_said, self.withdrawn, self.newly_cited, self.verdict))
-
-
 def compare_answers(before: Answer, now: Answer) -> list[str]:
     """What differs between two answers to one question, a sentence each."""
     earlier, today = ({statement.text for statement in answer.statements} for answer in (before, now))
@@ -104,85 +65,6 @@ def compare_answers(before: Answer, now: Answer) -> list[str]:
     if not changes and [one.text for one in before.statements] != [one.text for one in now.statements]:
         changes.append("the statements are in another order")
     return changes
-
-
-def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]) -> AnswerChanges:
-    """Compare an answer with what is answered now.
-
-    What rests on a source that answered then and does not now would seem to be no longer so. Then, and where somebody
-    else writes, statements and works are not compared.
-
-    rechecked   the earlier answer, and what the registries know now of its works
-    sources     names of what can be searched now
-    """
-    before = rechecked.answer
-    lacks = (*_list_lost_sources(before, now, sources), *_describe_other_writer(before, now))
-    unasked = tuple(f"{gap.source} could not say which works were withdrawn: {gap.reason}" for gap in rechecked.gaps)
-    changes = AnswerChanges(withdrawn=tuple(_list_withdrawn(rechecked, now)), unknown=(*lacks, *unasked))
-    # What rests on a source that is silent now would seem to be said no longer: then nothing but withdrawals is told.
-    if lacks:
-        return changes._replace(is_comparable=False)
-    earlier, today = _cited_works(before), _cited_works(now)
-    works = group_by_work([*earlier.values(), *today.values()])
-    known = {works[id] for id in earlier}
-    return changes._replace(
-        new=_list_unsaid(now, before),
-        no_longer_said=_list_unsaid(before, now),
-        newly_cited=tuple({works[id]: one for id, one in today.items() if works[id] not in known}.values()),
-        verdict=tuple(_describe_turn(before, now)),
-        searched_first=tuple(name for name in _searched_sources(now) if name not in _searched_sources(before)),
-    )
-
-
-def _searched_sources(answer: Answer) -> dict[str, None]:
-    searches = (one for one in answer.attempts if one.tier != PLANNING_TIER and one.status != "failed")
-    return dict.fromkeys(one.search.source for one in searches)
-
-
-def _list_lost_sources(before: Answer, now: Answer, sources: Collection[str]) -> Iterator[str]:
-    failures = {gap.source: gap.reason for gap in now.gaps if gap.status == "failed"}
-    failures |= {one.search.source: one.error for one in now.attempts if one.status == "failed"}
-    for name in _searched_sources(before):
-        if name in failures:
-            yield f"{name} could not be searched: {failures[name]}"
-        elif name not in sources:
-            yield f"{name} was searched then, but is not searched now"
-
-
-def _describe_other_writer(before: Answer, now: Answer) -> Iterator[str]:
-    if before.writer != now.writer and before.statements and now.statements:
-        then, today = (one.writer or "the sources themselves" for one in (before, now))
-        yield f"the answer was written by {then} then, and by {today} now"
-
-
-def _list_withdrawn(rechecked: RecheckResult, now: Answer) -> Iterator[WithdrawnWork]:
-    """Of what registries say, and of what the search left out now for that reason; each work once."""
-    cited = _cited_works(rechecked.answer)
-    known = {
-        one.id: WithdrawnWork(one, objection) for one in rechecked.changes if (objection := one.retraction.objection)
-    }
-    for one in now.dropped:
-        # The search leaves out what was withdrawn before it is read: that, too, is how one learns of it.
-        reference = cited.get(one.id.rpartition("#")[0])
-        if reference and one.is_withdrawal:
-            known.setdefault(reference.id, WithdrawnWork(reference, one.reason))
-    yield from known.values()
-
-
-def _list_unsaid(of: Answer, other: Answer) -> tuple[str, ...]:
-    """Statements of one answer that the other has neither in these words nor on the same quotes."""
-    texts = {one.text for one in other.statements}
-    quotes = {_quotes(one) for one in other.statements}
-    return tuple(
-        # The same quotes in other words are the same statement: a model words them differently each time.
-        one.text
-        for one in of.statements
-        if one.text not in texts and (not one.citations or _quotes(one) not in quotes)
-    )
-
-
-def _quotes(statement: Statement) -> frozenset[str]:
-    return frozenset(one.quote for one in statement.citations)
 
 
 def _cited_works(answer: Answer) -> dict[str, Reference]:

@@ -128,12 +128,11 @@ def test_a_new_library_gets_its_vectors_with_its_documents_unless_told_otherwise
 @each_row(
     "words",
     [
-        ("info", "trails"),
-        ("search", "trails", "gout"),
-        ("open", "trails", "x"),
+        ("list", "trails"),
+        ("errors", "trails"),
         ("add", "trails", "."),
         ("embed", "trails"),
-        ("rebuild", "trails"),
+        ("verify", "trails", "--rebuild"),
         ("remove", "trails", "--yes"),
     ],
 )
