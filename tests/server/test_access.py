@@ -62,8 +62,8 @@ def test_only_json_is_read(address: str) -> None:
     told = httpx.post(
         f"{address}/api/v1/ask", content=b'{"question": "How is gout treated?"}', headers={"content-type": "text/plain"}
     )
-    assert (told.status_code, told.headers["content-type"]) == (422, "application/problem+json")
-    assert "valid dictionary" in told.json()["detail"]
+    assert (told.status_code, told.headers["content-type"]) == (415, "application/problem+json")
+    assert "Content-Type: application/json" in told.json()["detail"]
 
 
 def send_in_parts() -> Iterator[bytes]:

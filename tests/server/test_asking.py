@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Checkup
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 EVENTS = ("QuestionFramed", "SearchPlanned", "SourceSearched", "PassagesRead")
@@ -54,6 +54,13 @@ def test_a_preset_answers_as_on_the_terminal_and_one_that_cannot_answer_here_is_
             assert said in refused.json()["detail"]
 
 
+def test_a_page_shows_every_feature_of_a_published_system(client: httpx.Client) -> None:
+    page = client.get("/published/lins").text
+    assert "F34 Scoring with withheld keys" in page and "<code>wellsourced --preset lins chat</code>" in page
+    assert 'href="/published/omni"' in page and 'href="/published/lins"' in client.get("/").text
+    assert client.get("/published/other").status_code == 404
+
+
 def test_what_happens_is_told_in_its_order_and_the_answer_last(client: httpx.Client) -> None:
     told = client.post("/api/v1/ask/events", json={"question": ASKED})
     assert told.headers["content-type"].startswith("text/event-stream")
@@ -66,6 +73,20 @@ def test_what_happens_is_told_in_its_order_and_the_answer_last(client: httpx.Cli
         whole.statements
         == Answer.model_validate_json(client.post("/api/v1/ask", json={"question": ASKED}).content).statements
     )
+
+
+def test_of_a_check_each_source_is_told_and_the_checkup_last(client: httpx.Client) -> None:
+    text = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
+    told = client.post("/api/v1/check/events", json={"text": text})
+    assert told.headers["content-type"].startswith("text/event-stream")
+    (kind, progress), (last, done) = read_events(told)
+    assert (kind, progress["task"], progress["done"], progress["total"]) == ("Progress", "verifying", 1, 1)
+    assert last == "CheckCompleted"
+    given = Checkup.model_validate(done["checkup"])
+    asked_at_once = Checkup.model_validate_json(client.post("/api/v1/check", json={"text": text}).content)
+    assert given.verdicts == asked_at_once.verdicts
+    told = client.post("/api/v1/check/events", json={"text": ""})
+    assert (told.status_code, told.headers["content-type"]) == (422, "application/problem+json")
 
 
 def test_who_stops_reading_stops_the_work_and_others_are_answered(client: httpx.Client) -> None:
@@ -168,11 +189,11 @@ def test_a_request_that_is_sent_again_is_done_once(client: httpx.Client) -> None
 
 def test_the_description_has_every_way_and_an_example(client: httpx.Client) -> None:
     told = client.get("/openapi.json").json()
-    ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "explain", "document")
+    ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "check/events", "explain", "document")
     runs = ("runs", "runs/{id}", "runs/{id}/stop", "jobs", "jobs/{key}")
-    own = (*runs, "quota")
+    own = ("libraries", "libraries/{name}/documents", *runs, "quota")
     chat = {"/v1/models", "/v1/models/{model}", "/v1/chat/completions"}
-    server = {"/health", "/ready"}
+    server = {"/health", "/ready", "/metrics"}
     assert set(told["paths"]) == {*server, *(f"/api/v1/{way}" for way in (*ways, *own)), *chat}
     assert told["components"]["schemas"]["QuestionRequest"]["examples"] == [{"question": ASKED}]
     assert "Answer" in told["components"]["schemas"]

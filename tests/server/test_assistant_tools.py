@@ -4,19 +4,25 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import AsyncIterator
+import signal
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import pytest_asyncio
+from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceLink
 
-from tests.forked import relay_words
+from tests.forked import ForkedCommand, relay_words
 from tests.server.conftest import copy_home
 from tests.tables import each_row
+from wellsourced.app.cli import command_line
 from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer
 
@@ -92,7 +98,7 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: 
     assert len(found) == 3
     whole = await call(client, "open", id=found[0]["id"], length=20_000)
     assert whole["text"] == found[0]["text"]
-    assert await call(client, "open", id=found[0]["id"], length=20_000) == whole
+    assert await call(client, "open", document=found[0]["id"], length=20_000) == whole
 
     answer = await call(client, "ask", question=ASKED)
     assert "abstained" not in answer
@@ -118,10 +124,21 @@ async def test_tools_say_what_they_change_and_what_each_argument_is(client: Clie
 
 
 @in_one_loop
-async def test_sources_are_listed_and_an_unknown_result_is_told(client: Client) -> None:
+async def test_sources_and_prompts_are_listed_and_an_unknown_one_is_told(client: Client) -> None:
     (sources,) = (await client.list_resources()).resources
     (shown,) = (await client.read_resource(sources.uri)).contents
     assert [source["name"] for source in json.loads(getattr(shown, "text", ""))] == ["guidelines"]
+    prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+    assert set(prompts) == {"answer-with-sources", "check-references"}
+    told = await client.get_prompt("answer-with-sources", {"question": ASKED})
+    assert ASKED in str(told.messages[0].content)
+    for name, given, words in (
+        ("answer-with-sources", {}, "takes question"),
+        ("check-references", {"text": "x", "y": "z"}, "takes text"),
+        ("none", {}, "No prompt has this name. Prompts: answer-with-sources"),
+    ):
+        with pytest.raises(MCPError, match=words):
+            await client.get_prompt(name, given)
     with pytest.raises(MCPError, match="No run begins with the id"):
         await client.read_resource("wellsourced://result/none")
 
@@ -254,3 +271,37 @@ async def test_what_cannot_be_done_is_told_and_the_server_goes_on(
     assert told.is_error
     assert said in str(told.content) and "pydantic" not in str(told.content)
     assert (await call(client, "search", question="gout", limit=1))["passages"]
+
+
+@pytest.fixture(scope="module")
+def tool_address(tool_home: Path) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = ForkedCommand(command(tool_home, "--http", "--port", str(port)), os.environ)
+    for _ in range(200):
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/mcp")
+            break
+        except httpx.ConnectError:
+            time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}/mcp"
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
+
+
+async def test_over_http_the_same_and_no_page_of_others(tool_address: str) -> None:
+    async with Client(tool_address) as client:
+        assert (await call(client, "ask", question=ASKED))["statements"]
+
+
+def test_over_http_no_page_of_others_is_answered(tool_address: str) -> None:
+    for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
+        told = httpx.post(tool_address, json={}, headers={"accept": "application/json, text/event-stream", **headers})
+        assert told.status_code in (403, 421)
+
+
+def test_tools_are_for_this_machine_alone() -> None:
+    told = CliRunner().invoke(command_line, ["mcp", "--http", "--host", "0.0.0.0"])  # noqa: S104 - what is refused
+    assert told.exit_code == 2
+    assert "No option --host" in told.output

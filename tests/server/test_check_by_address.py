@@ -1,19 +1,20 @@
-"""A page of the web that is checked by its address: who is asked for it, when, and who signs in for it."""
+"""A page of the web that is checked by its address: who is asked for it, when, and what becomes of the bookmark."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.app.checking import FLARE, PAGE, WRONG, web
 from tests.server.conftest import TOKEN, copy_home, running_server
 from tests.servers.base import Asked, Said, Served, serving
 from tests.tables import each_row
 from wellsourced.server.access import is_own_page
-from wellsourced.server.pages.question_pages import MAX_ADDRESS_LENGTH, find_host
+from wellsourced.server.pages.question_pages import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
 
 LANDING = b"<!doctype html><title>Elsewhere</title><p>A page of somebody else.</p>"
 DEAD = "http://127.0.0.1:9"
@@ -95,11 +96,67 @@ def send_address(server: str, address: str) -> str:
     return read_end(server, way)
 
 
+def follow_bookmark(page: Page, bookmarklet: str) -> None:
+    """Do on this page what a browser does when the bookmark is clicked."""
+    with page.expect_navigation():
+        page.evaluate(bookmarklet.removeprefix("javascript:"))
+
+
+def test_a_bookmark_opens_the_form_and_the_page_is_fetched_when_check_is_pressed(
+    page: Page, checked_site: CheckedSite
+) -> None:
+    page.goto(f"{checked_site.server}/check")
+    link = page.get_by_role("link", name="Check with wellsourced")
+    bookmarklet = link.get_attribute("href") or ""
+    assert bookmarklet == page.get_by_label("Or create a bookmark").input_value()
+    page.goto(checked_site.leaflet)
+    asked = len(checked_site.fetched)
+    follow_bookmark(page, bookmarklet)
+    expect(page.get_by_label("Or the address of a web page")).to_have_value(checked_site.leaflet)
+    host = checked_site.site.url.removeprefix("http://")
+    expect(page.locator("#fetched")).to_contain_text(f"This server then asks {host}")
+    page.reload()
+    assert len(checked_site.fetched) == asked
+    page.get_by_role("button", name="Check").click()
+    page.wait_for_selector(".report")
+    fetched = checked_site.fetched[asked]
+    assert (fetched.path, fetched.fields) == ("/leaflet", {"a": "1", "b": "2"})
+    assert not {"Cookie", "Referer"} & set(fetched.headers)
+    expect(page.locator(".report h2").first).to_have_text(checked_site.leaflet)
+    expect(page.locator(".report .statement").filter(has_text="shortened gout flares").first).to_contain_text(
+        "verbatim"
+    )
+
+
+def test_a_click_on_the_link_does_nothing(page: Page, checked_site: CheckedSite) -> None:
+    page.goto(f"{checked_site.server}/check")
+    with page.expect_console_message() as told:
+        page.get_by_role("link", name="Check with wellsourced").click()
+    assert "Content Security Policy" in told.value.text
+    assert page.url == f"{checked_site.server}/check"
+
+
+def test_a_visitor_who_is_signed_in_comes_through_the_page_of_signing_in(page: Page, checked_site: CheckedSite) -> None:
+    """The cookie does not come along from a page of another site (localhost and 127.0.0.1 are two)."""
+    page.goto(f"{checked_site.tokens}/check")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{checked_site.tokens}/check")
+    bookmarklet = page.get_by_role("link", name="Check with wellsourced").get_attribute("href") or ""
+    there = f"{checked_site.site.url.replace('127.0.0.1', 'localhost')}/elsewhere"
+    page.goto(there)
+    follow_bookmark(page, bookmarklet)
+    page.get_by_role("link", name="continue to the page").click()
+    expect(page.get_by_label("Or the address of a web page")).to_have_value(there)
+
+
 def test_who_has_no_token_makes_the_server_fetch_nothing(checked_site: CheckedSite) -> None:
     asked = len(checked_site.fetched)
     for headers in ({}, {"origin": checked_site.tokens}, {"cookie": "wellsourced_token=wrong"}):
         told = httpx.post(f"{checked_site.tokens}/check", data={"address": checked_site.leaflet}, headers=headers)
         assert told.status_code == 401
+    told = httpx.get(f"{checked_site.tokens}/check?address={quote(checked_site.leaflet)}")
+    assert told.status_code == 401
     assert len(checked_site.fetched) == asked
 
 
@@ -165,6 +222,10 @@ def test_an_address_is_shown_as_text(checked_site: CheckedSite) -> None:
 )
 def test_who_would_be_asked_is_the_host_alone(address: str, host: str) -> None:
     assert find_host(address) == host
+
+
+def test_no_name_of_a_server_ends_the_words_of_a_bookmark() -> None:
+    assert "'+alert" not in write_bookmarklet("http://a'+alert(1)+'/")
 
 
 @each_row("path", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example", ""])

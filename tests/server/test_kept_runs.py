@@ -114,7 +114,8 @@ def test_what_came_with_a_token_is_kept_for_that_token_alone(guidelines: Path, t
             assert ASKED not in client.get("/runs", headers=other).text
             for method in (client.get, client.post):
                 assert method(f"/runs/{way}{'/delete' * (method == client.post)}", headers=other).status_code == 404
-            assert client.get("/library/guidelines").status_code == 403
+            for forbidden in ("/settings", "/library/guidelines"):
+                assert client.get(forbidden).status_code == 403
             sent = client.post("/library/files", data={"name": "own"}, files={"files": ("a.txt", b"a")})
             assert sent.status_code == 403
 
@@ -123,6 +124,13 @@ def test_a_question_is_asked_again_and_compared(pages: httpx.Client) -> None:
     first = ask(pages)
     second = finish(pages, pages.post(f"{first}/again"))
     assert "Both say the same, in the same order." in pages.get(second).text
+    other = ask(pages, "How is heart failure with reduced ejection fraction treated?")
+    ids = [way.rpartition("/")[2] for way in (first, other)]
+    compared = pages.get("/compare", params={"run": ids}).text
+    assert "No longer stated:" in compared and "New:" in compared
+    for wrong in ([], ids[:1], [*ids, second.rpartition("/")[2]], [ids[0], ids[0]]):
+        assert pages.get("/compare", params={"run": wrong}).status_code == 422
+    assert pages.get("/compare", params={"run": [ids[0], "none"]}).status_code == 404
 
 
 def test_what_follows_on_an_answer_is_understood_with_it(pages: httpx.Client) -> None:

@@ -41,6 +41,22 @@ def test_the_licence_of_a_recipe_is_known_whatever_its_library_is_called() -> No
 
 
 @pytest.mark.slow
+def test_all_documents_are_listed_page_by_page(client: httpx.Client) -> None:
+    (library,) = client.get("/api/v1/libraries").json()
+    assert (library["name"], library["kind"], library["licence"]) == ("guidelines", "guideline", "MIT")
+    assert library["first"] <= library["last"]
+    listed: list[str] = []
+    cursor = ""
+    while True:
+        told = client.get("/api/v1/libraries/guidelines/documents", params={"limit": 40, "cursor": cursor}).json()
+        listed += [one["id"] for one in told["documents"]]
+        if not (cursor := told["next"]):
+            break
+    assert len(listed) == len(set(listed)) == library["documents"]
+    assert client.get("/api/v1/document", params={"id": listed[0]}).status_code == 200
+
+
+@pytest.mark.slow
 def test_a_library_that_is_not_searched_here_is_not_shown(guidelines: Path, tmp_path: Path) -> None:
     home = copy_home(guidelines, tmp_path)
     settings = config.load({"home": str(home)})
@@ -52,6 +68,6 @@ def test_a_library_that_is_not_searched_here_is_not_shown(guidelines: Path, tmp_
 
     asyncio.run(fill())
     with running_server(home, "--library", "guidelines") as address:
-        (library,) = httpx.get(f"{address}/api/v1/sources").json()
-        assert (library["name"], library["kind"], library["licence"]) == ("guidelines", "guideline", "MIT")
-        assert library["first"] <= library["last"]
+        told = httpx.get(f"{address}/api/v1/libraries/notes/documents")
+        assert (told.status_code, told.headers["content-type"]) == (404, "application/problem+json")
+        assert [one["name"] for one in httpx.get(f"{address}/api/v1/libraries").json()] == ["guidelines"]

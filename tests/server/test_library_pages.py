@@ -143,6 +143,18 @@ def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Cl
     assert "34 %" not in pages.get(ask(pages, QUESTION)).text
 
 
+def test_settings_hide_keys_and_the_diagnosis_says_what_works(
+    guidelines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-a-key-that-nobody-sees")
+    home = copy_home(guidelines, tmp_path)
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=120) as client:
+        page = client.get("/settings").text
+        assert "policy.passages" in page and "sk-a-key" not in page
+        found = client.post("/doctor").text
+        assert "library guidelines" in found and "encoder" in found and "sk-a-key" not in found
+
+
 def test_the_role_of_a_token_decides_who_adds_files(guarded: str) -> None:
     with httpx.Client(base_url=guarded, timeout=60) as client:
         client.headers.update({**bearer(TOKEN), "accept": "text/html"})
@@ -164,6 +176,7 @@ def test_the_role_of_a_token_decides_who_adds_files(guarded: str) -> None:
         assert "Delete this library" not in client.get("/library/guidelines").text
         assert client.post("/library/ours/remove", data={"file": "zymoxil.txt"}).status_code == 303
         assert "zymoxil.txt" not in client.get("/library/ours").text
+        assert client.get("/settings").status_code == 403
 
 
 def test_an_editor_removes_what_was_sent_and_nothing_else(home: Path) -> None:

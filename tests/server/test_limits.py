@@ -123,7 +123,7 @@ def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines:
     asked = {"question": ASKED}
     ways: list[tuple[str, dict[str, Any]]] = [
         ("/api/v1/ask", asked), ("/api/v1/ask/events", asked), ("/api/v1/recommend", asked),
-        ("/api/v1/check", {"text": "Gout hurts."}),
+        ("/api/v1/check", {"text": "Gout hurts."}), ("/api/v1/check/events", {"text": "Gout hurts."}),
         ("/api/v1/explain", {"order": "Furosemide 40 mg"}),
         ("/v1/chat/completions", {"messages": [{"role": "user", "content": ASKED}]}),
         ("/v1/chat/completions", {"messages": [{"role": "user", "content": ASKED}], "stream": True}),

@@ -15,7 +15,7 @@ CHECKED = (
     "Low-dose colchicine is strongly recommended over high-dose colchicine for gout flares (Strong, High) [1]. "
     "Allopurinol cures gout in a week [1].\n\nReferences\n1. ACR guideline. doi:10.1002/art.41247"
 )
-WAYS = ("/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/prompts", "/sign-in", "/nothing")
+WAYS = ("/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/settings", "/sign-in", "/nothing")
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
 
 pytestmark = pytest.mark.slow
@@ -161,7 +161,7 @@ def test_nothing_is_wider_than_the_screen_and_axe_finds_no_fault(
     context.close()
 
 
-def test_ask_on_then_again_and_compare(page: Page) -> None:
+def test_ask_on_then_again_and_compare_two(page: Page) -> None:
     ask(page, ASKED)
     page.get_by_label("Follow-up question").fill("And in pregnancy?")
     page.locator(".follow button").first.click()
@@ -170,6 +170,11 @@ def test_ask_on_then_again_and_compare(page: Page) -> None:
     page.get_by_role("link", name=ASKED).click()
     page.get_by_role("button", name="Ask again").click()
     page.get_by_role("heading", name="Compared with").wait_for()
+    page.goto("/runs")
+    for place in (0, 1):
+        page.locator(".runs input[type=checkbox]").nth(place).check()
+    page.get_by_role("button", name="Compare the two selected").click()
+    expect(page.locator("h1")).to_have_text("Two answers compared")
     assert list_axe_faults(page) == []
 
 
@@ -227,7 +232,7 @@ def test_what_is_not_found_is_said_and_offers_no_references(page: Page) -> None:
 
 def test_files_of_an_answer(page: Page, answered: str) -> None:
     page.goto(answered)
-    for name, begin in {"Markdown": f"# {ASKED}", "JSON": "{", "RIS": "TY  -", "BibTeX": "@"}.items():
+    for name, begin in {"Text with all": f"{ASKED}\n\nIn short", "JSON": "{", "RIS": "TY  -", "BibTeX": "@"}.items():
         with page.expect_download() as told:
             page.get_by_role("link", name=name).first.click()
         assert told.value.path().read_text(encoding="utf-8").lstrip().startswith(begin)

@@ -88,17 +88,18 @@ def test_a_scanned_page_is_shown_and_said_to_have_no_words(library: PrintedLibra
     assert "Next page" not in told.text
 
 
-def test_a_picture_is_kept_by_the_browser_alone(library: PrintedLibrary) -> None:
-    told = get_page(library.way(HARM, "picture", page=2))
-    assert told.headers["content-type"] == "image/png"
-    assert told.headers["cache-control"] == "private, max-age=3600"
-    assert told.headers["x-content-type-options"] == "nosniff"
-    assert int.from_bytes(told.content[16:20], "big") == 1600
+def test_a_picture_is_kept_by_the_browser_alone_and_is_larger_when_asked(library: PrintedLibrary) -> None:
+    small, large = (get_page(library.way(HARM, "picture", page=2, size=size)) for size in (1, 3))
+    assert small.headers["content-type"] == "image/png"
+    assert small.headers["cache-control"] == "private, max-age=3600"
+    assert small.headers["x-content-type-options"] == "nosniff"
+    widths = [int.from_bytes(told.content[16:20], "big") for told in (small, large)]
+    assert widths == [1200, 2400]
 
 
 @each_row(
     ("more", "status"),
-    [({"page": 7}, 404), ({"page": -1}, 422), ({"page": 10**9}, 422), ({"start": -5}, 200),
+    [({"page": 7}, 404), ({"page": -1}, 422), ({"size": 9}, 422), ({"page": 10**9}, 422), ({"start": -5}, 200),
      ({"end": 10**9}, 200), ({"start": "x"}, 422), ({"start": 10**30, "end": 10**31}, 200)],
 )  # fmt: skip
 def test_no_page_that_is_asked_for_breaks_anything(
@@ -174,12 +175,14 @@ def test_the_printed_page_opens_beside_the_answer_and_by_keyboard_closes_again(
     expect(beside).to_be_focused()
     expect(beside.locator("#quote")).to_be_in_viewport()
     assert (
-        beside.locator("img").evaluate("async (image) => { await image.decode(); return image.naturalWidth }") == 1600
+        beside.locator("img").evaluate("async (image) => { await image.decode(); return image.naturalWidth }") == 1200
     )
     expect(page.locator(".excerpt").first).to_be_visible()
     assert list_axe_faults(page) == []
     beside.get_by_role("link", name="Next page").click()
     expect(beside).to_contain_text("Page 2 of 6")
+    beside.get_by_role("link", name="Larger").click()
+    expect(beside.locator(".size-2")).to_be_visible()
     assert page.url == run
     page.keyboard.press("Escape")
     expect(beside).to_have_count(0)
@@ -212,6 +215,7 @@ def test_on_a_phone_or_without_a_script_its_link_leads_to_the_page(
     page.get_by_role("link", name=LINK).first.click()
     expect(page.locator("h2").first).to_have_text("Page 1 of 6, as printed")
     expect(page.locator("#quote")).to_be_in_viewport()
+    page.get_by_role("link", name="Larger").click()
     page.get_by_role("link", name="Next page").click()
     expect(page.locator("h2").first).to_have_text("Page 2 of 6, as printed")
     if script:

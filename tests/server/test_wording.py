@@ -16,11 +16,12 @@ from tests.server.test_kept_runs import ask, finish
 from tests.tables import each_row
 from tests.wording import FOLD, find_faults
 from wellsourced.errors import NextStep, NextStepKind, SettingsError
+from wellsourced.examination import DoctorFinding
 from wellsourced.server import messages
 from wellsourced.server.access import Access
 from wellsourced.server.application import build_application
+from wellsourced.server.pages import library_pages, rendering
 from wellsourced.server.pages import messages as page_messages
-from wellsourced.server.pages import rendering
 
 TEMPLATES = sorted((rendering.HERE / "templates").glob("*.html"))
 SCRIPTS = sorted((rendering.HERE / "static").glob("*.js"))
@@ -135,6 +136,13 @@ def test_every_next_step_is_spelled_by_both_surfaces() -> None:
             assert faults_of(sentence) == [] and "{" not in sentence, kind
 
 
+def test_what_cannot_be_read_without_an_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = [DoctorFinding("extra", True, "", NextStep("install extra", "documents"))] * 2
+    monkeypatch.setattr(library_pages, "examine_extras", lambda: lacking)
+    (said,) = library_pages.list_extras()
+    assert said == "Reading Wikipedia dumps needs an extra. On the server: pip install 'wellsourced[documents]'."
+
+
 def visible_text(page: str) -> str:
     """What a page says, without its markup and the words of sources."""
     main = re.sub(r"<(script|blockquote)\b.*?</\1>", " ", page, flags=re.DOTALL)
@@ -143,12 +151,13 @@ def visible_text(page: str) -> str:
 
 @pytest.mark.slow
 def test_real_pages_name_no_command_and_no_flag(client: httpx.Client) -> None:
-    ways = ["/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/prompts",
-            "/prompts/WriteAnswer", "/sign-in", "/document?id=none", "/runs/none"]  # fmt: skip
+    ways = ["/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/settings", "/prompts",
+            "/prompts/WriteAnswer", "/sign-in", "/document?id=none", "/runs/none", "/compare"]  # fmt: skip
     ways += [ask(client, question) for question in ("How is gout treated?", "Who won the football world cup?")]
     ways.append(finish(client, client.post("/check", data={"text": "Gout hurts [1].\n\n1. doi:10.1002/art.41247"})))
     ways.append(finish(client, client.post("/explain", data={"order": "Furosemide 40 mg PO BID"})))
     texts = {way: client.get(way, headers={"accept": "text/html"}).text for way in ways}
+    texts["doctor"] = client.post("/doctor").text
     for form in ({"question": " "}, {"question": "gout?", "preset": "nothing"}, {"question": "gout?", "source": "x"}):
         texts[str(form)] = client.post("/ask", data=form, headers={"accept": "text/html"}).text
     for way, text in texts.items():
@@ -163,6 +172,7 @@ def test_real_errors_of_the_api_are_plain_and_name_no_command(guarded: str) -> N
         ("POST", "/api/v1/ask", {"json": {"question": 7}}),
         ("POST", "/api/v1/ask", {"json": {"question": "gout " * 20_000}}),
         ("GET", "/api/v1/document", {"params": {"id": "none"}}),
+        ("GET", "/api/v1/libraries/none/documents", {}),
         ("GET", "/api/v1/runs/aaaaaaaaaaaa", {}),
         ("GET", "/api/v1/jobs/none", {}),
         ("GET", "/nothing", {}),

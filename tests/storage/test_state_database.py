@@ -28,7 +28,7 @@ from wellsourced.runs import processes
 from wellsourced.runs.history import NO_JOB, RunHistory, StoredJob
 from wellsourced.runs.live import JobTaken, LiveRun, RunRecorder
 from wellsourced.runs.table import INTERRUPTED
-from wellsourced.server.request_limits import DailyUse, Quotas, open_use_tables
+from wellsourced.server.request_limits import DailyUse, Quotas, TokenRate, open_use_tables
 from wellsourced.server.run_registry import JobHeldElsewhere, JobInterrupted, LiveRuns
 from wellsourced.storage import postgres as driver
 from wellsourced.types import Answer, Question
@@ -79,9 +79,9 @@ def wait_for(looked_at: Callable[[], object]) -> None:
 # --- the contract
 
 
-def test_answers_are_chained_listed_found_paged_and_deleted(place: Place) -> None:
+def test_answers_are_chained_listed_found_paged_asked_again_and_deleted(place: Place) -> None:
     history = place.open()
-    assert (history.list_runs(), list(history.find_changes())) == ([], [])
+    assert (history.list_runs(), history.list_questions(), list(history.find_changes())) == ([], [], [])
     ids = [history.record(abstention(f"gout {number}?"), owner="o" * (number == 3)) for number in range(4)]
     # Characters that one of the two cannot hold, or that the other takes for a placeholder.
     odd = history.record(abstention("is 50 % enough?\0 " + "'x' \N{GREEK SMALL LETTER MU}"))
@@ -91,6 +91,8 @@ def test_answers_are_chained_listed_found_paged_and_deleted(place: Place) -> Non
     mine = [line.title for line in history.list_runs_of("", after=ids[2], limit=1, skip=1)]
     assert mine == ["gout 0?"]
     assert history.load(ids[1][:8]) == abstention("gout 1?")
+    assert [one.question.text for one in history.list_questions()][1:] == ["gout 2?", "gout 1?", "gout 0?"]
+    assert history.find_question(ids[0]).id == ids[0]
     with pytest.raises(NotFoundError, match="No run begins"):
         history.find("zz")
     with pytest.raises(NotFoundError):
@@ -280,6 +282,13 @@ def test_two_servers_count_the_day_of_a_token_together(place: Place) -> None:
 
 
 # --- what several hosts add
+
+
+def test_two_servers_count_the_requests_of_a_minute_together(shared: Place) -> None:
+    one, other = (TokenRate(30, open_use_tables(None, shared.url)) for _ in range(2))
+    assert [rate.take_shared("me") for rate in (one, other) * 15] == [0] * 30
+    assert [0 < rate.take_shared("me") <= 2 for rate in (one, other)] == [True, True]
+    assert one.take_shared("you") == 0
 
 
 async def test_a_host_that_was_taken_for_dead_goes_on_and_keeps_its_answer(

@@ -4,6 +4,7 @@ A server that listens on this machine alone, without tokens, answers everybody o
 page in the user's browser can reach the port, but knows no token and may send no JSON from another origin.
 """
 
+import asyncio
 import hmac
 import logging
 from collections import UserDict
@@ -23,9 +24,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wellsourced import errors
 from wellsourced.errors import NextStep
 from wellsourced.privacy.loopback import is_plain_loopback
+from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
+from wellsourced.server.metrics import Metrics
 from wellsourced.server.pages.rendering import wants_page
-from wellsourced.server.problems import RATE_CODE, HttpProblem, describe_logged, respond_with
+from wellsourced.server.problems import OPENAI_PATH, RATE_CODE, HttpProblem, describe_logged, respond_with
 from wellsourced.server.request_limits import TokenRate
 
 MAX_BODY_BYTES = 4_000_000
@@ -47,8 +50,14 @@ OPEN_PATHS = frozenset(
 )
 """Paths that answer without a token."""
 
+JSON_PATHS = ("/api/", OPENAI_PATH)
+"""Below these, bodies are JSON. A form of a foreign page cannot be sent as that."""
+
 TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
 """The cookie with the token that was typed at /sign-in."""
+
+MAX_REQUESTS, BUSY_SECONDS = 1_000, 5
+"""Requests that are answered at the same time; others are told to come back after so many seconds."""
 
 TOKEN_SECONDS = 1.0
 """How often the file of tokens is looked at."""
@@ -159,8 +168,11 @@ def _parse_tokens(text: str, path: Path) -> tuple[dict[str, Role], errors.Settin
 class AccessControl:
     """Lets through what may be asked, and adds to every response the headers that keep browsers from misusing it."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app, self.access, self.rate = app, access, TokenRate(access.per_minute)
+    def __init__(
+        self, app: ASGIApp, access: Access, rate: TokenRate | None = None, metrics: Metrics | None = None
+    ) -> None:
+        self.app, self.access, self.rate = app, access, rate or TokenRate(access.per_minute)
+        self.metrics = metrics or Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -170,15 +182,21 @@ class AccessControl:
         token = self._find_token(scope)
         refused = self._refuse(scope, token)
         # Only what would be let through counts: strangers without a token must not use up its rate.
-        if refused is None and scope["path"] not in OPEN_PATHS and (seconds := self.rate.take(token)):
+        if refused is None and (seconds := await self._count(scope, token)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
             detail = messages.TOO_MANY_REQUESTS.format(seconds=seconds)
             refused = HttpProblem(429, messages.RATE_TITLE, detail, code=RATE_CODE)
         if refused:
+            self.metrics.count_response(scope, refused.status)
             response = respond_with(Request(scope), refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
                 response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
+            return
+        if self.metrics.in_work >= MAX_REQUESTS and scope["path"] not in OPEN_PATHS:
+            busy = HttpProblem(503, messages.BUSY_TITLE, messages.QUEUE_FULL.format(seconds=BUSY_SECONDS))
+            headed = _add_headers(send, {"retry-after": str(BUSY_SECONDS)})
+            await respond_with(Request(scope), busy)(scope, receive, headed)
             return
         # Every page and every resource answers HEAD as GET, whose body the server leaves out.
         asked = {**scope, TOKEN_KEY: token, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
@@ -192,8 +210,10 @@ class AccessControl:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
+                self.metrics.count_response(scope, message["status"])
             await send(message)
 
+        self.metrics.in_work += 1
         try:
             await self.app(scope, receive, note_begin)
         except Exception as error:
@@ -202,6 +222,8 @@ class AccessControl:
             if has_begun:
                 raise
             await respond_with(Request(scope), problem)(scope, receive, note_begin)
+        finally:
+            self.metrics.in_work -= 1
 
     def _refuse(self, scope: Scope, token: str) -> HttpProblem | None:
         headers, path = Headers(scope=scope), scope["path"]
@@ -220,7 +242,18 @@ class AccessControl:
         # By what the sender says, before a byte is read; _LimitedBody counts those that do not say.
         if length.isdigit() and int(length) > (limit := find_body_limit(path)):
             return HttpProblem(413, messages.TOO_LARGE_TITLE, messages.TOO_LARGE.format(limit=limit))
+        has_body = length not in ("", "0") or "transfer-encoding" in headers
+        if has_body and path.startswith(JSON_PATHS) and not _is_json(headers.get("content-type", "")):
+            return HttpProblem(415, messages.NO_JSON_TITLE, messages.NO_JSON)
         return None
+
+    async def _count(self, scope: Scope, token: str) -> int:
+        """Count a request; 0, or after how many seconds there may be another."""
+        if scope["path"] in OPEN_PATHS:
+            return 0
+        if self.rate.shared is None:
+            return self.rate.take(token)
+        return await asyncio.to_thread(self.rate.take_shared, digest_text(token) if token else "")
 
     def _find_token(self, scope: Scope) -> str:
         """The known token that a request brings, in its header or in a cookie; "" for none."""
@@ -239,6 +272,11 @@ NO_TOKEN = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.NO_TOKEN)
 
 
 REVOKED = HttpProblem(401, messages.NO_TOKEN_TITLE, messages.REVOKED)
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
 def find_body_limit(path: str) -> int:

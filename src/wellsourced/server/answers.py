@@ -1,7 +1,7 @@
 """Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from wellsourced.api import ask, check
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.config import Settings
-from wellsourced.events import Emit, ignore_event
+from wellsourced.events import AnswerCompleted, Emit, ignore_event
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.orders.explanation import Explanation, explain
@@ -26,6 +26,7 @@ from wellsourced.server.requests import (
     RequestContext,
     RequestKey,
     SentRequest,
+    write_event,
 )
 from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
@@ -147,19 +148,45 @@ def _render(result: Value) -> Response:
     return Response(result.model_dump_json(indent=2), media_type="application/json")
 
 
+def describe_events(last: str) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route of server-sent events, the last of which is of this kind."""
+    return {200: {"content": {"text/event-stream": {}}, "description": f"Server-sent events, {last} last"}}
+
+
 @answers.post(
     "/api/v1/ask/events",
     summary="Answer a question, with its progress",
     response_class=StreamingResponse,
     dependencies=[NO_KEY],
-    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events, AnswerCompleted last"}},
+    responses=describe_events("AnswerCompleted"),
 )
 async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> StreamingResponse:
     """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
     Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
     the work."""
     question, work = _begin_answer(asked, sent)
-    return sent.stream_answer(sent.new_run("question", question), work)
+    return sent.stream_work(
+        sent.new_run("question", question),
+        work,
+        lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
+    )
+
+
+@answers.post(
+    "/api/v1/check/events",
+    summary="Check a text, with its progress",
+    response_class=StreamingResponse,
+    dependencies=[NO_KEY],
+    responses=describe_events("CheckCompleted"),
+)
+async def check_with_events(asked: CheckRequest, sent: SentRequest) -> StreamingResponse:
+    """Sends server-sent events: Progress for each source, ModelCalled for each call to a language model. The last is
+    CheckCompleted with the `checkup`, or Problem."""
+    return sent.stream_work(
+        sent.new_run("text"),
+        await _begin_check(asked, sent.settings),
+        lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'),
+    )
 
 
 @answers.post("/api/v1/search", summary="Search for a question, without an answer", dependencies=[NO_KEY])

@@ -13,6 +13,7 @@ from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
 
 from wellsourced.config import Settings, open_context
 from wellsourced.context import MAX_QUESTIONS_WITHOUT_MODEL
@@ -20,9 +21,10 @@ from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.table import digest_text
 from wellsourced.server import messages
-from wellsourced.server.access import OPEN_PATHS, REVOKED, TOKEN_SECONDS, Access, AccessControl, TokenFile
+from wellsourced.server.access import BUSY_SECONDS, OPEN_PATHS, REVOKED, TOKEN_SECONDS, Access, AccessControl, TokenFile
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
+from wellsourced.server.metrics import METRICS_TYPE, Metrics
 from wellsourced.server.open_contexts import OpenContexts
 from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.history_pages import history_pages
@@ -30,7 +32,7 @@ from wellsourced.server.pages.library_pages import library_pages, remove_leftove
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.pages.rendering import HERE
 from wellsourced.server.problems import OPENAI_PATH, RefusedRequest, add_problem_handlers
-from wellsourced.server.request_limits import Quotas, open_use_tables
+from wellsourced.server.request_limits import Quotas, TokenRate, open_use_tables
 from wellsourced.server.requests import PROBLEMS, OpenAIProblem, Problem
 from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
@@ -42,9 +44,6 @@ NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": Fal
 
 ABOUT_TOKENS = "A line of the server's file of tokens. Without such a file none is needed."
 
-READY_SECONDS = 5
-"""After which a server that takes no questions may be asked again."""
-
 ROUTERS = (answers, resources, chat, question_pages, history_pages, library_pages, document_pages)
 
 
@@ -55,7 +54,7 @@ TAGS = {
     "Jobs": "Long work, begun with an Idempotency-Key.",
     "Quota": "What this token may use today.",
     "Chat front ends": "OpenAI's protocol, for front ends such as Open WebUI.",
-    "Server": "Whether the server answers.",
+    "Server": "Whether the server answers, and how much it has to do.",
 }
 """Tag → what the description of the API says of its routes."""
 
@@ -161,9 +160,23 @@ def build_application(
     async def report_readiness() -> dict[str, str]:
         """Returns `ready`; 503 while libraries are opened, and while as many questions wait as may."""
         if not state.contexts.is_open or state.queue.is_full:
-            raise HTTPException(503, messages.NOT_READY, {"retry-after": str(READY_SECONDS)})
+            raise HTTPException(503, messages.NOT_READY, {"retry-after": str(BUSY_SECONDS)})
         return {"status": "ready"}
 
-    add_problem_handlers(application)
-    application.add_middleware(AccessControl, access=access)
+    metrics = Metrics()
+
+    @application.get(
+        "/metrics",
+        tags=["Server"],
+        summary="Read the numbers of this server",
+        response_class=PlainTextResponse,
+        responses=PROBLEMS,
+    )
+    async def report_metrics() -> PlainTextResponse:
+        """Counts of responses and of waiting work, for Prometheus. They hold no word of a request."""
+        return PlainTextResponse(metrics.write(state.queue), media_type=METRICS_TYPE)
+
+    add_problem_handlers(application, ROUTERS)
+    rate = TokenRate(access.per_minute, use if settings and settings.storage.url else None)
+    application.add_middleware(AccessControl, access=access, rate=rate, metrics=metrics)
     return application

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from datetime import date
 from importlib.metadata import version
+from inspect import signature
 from typing import Annotated, Any, TypeVar
 
 from mcp.server import MCPServer
@@ -61,6 +62,9 @@ LEFT_OUT = frozenset(
 OPENED_ELSEWHERE = {"passage": ("text", "section"), "document": ("text",), "verdict": ("quote",)}
 """Value → its fields whose words the tool `open` reads, or which stand beside it."""
 
+FORMER_NAMES = {"document": "id"}
+"""Name of an argument in releases before this one → today's."""
+
 Result = TypeVar("Result", bound=PublicResult)
 
 AskedQuestion = Annotated[str, Field(description="One medical question, in any language.")]
@@ -91,6 +95,7 @@ class PlainTool(Tool):
 
     async def run(self, arguments: dict[str, Any], context: ToolCall[Any, Any], convert_result: bool = False) -> Any:
         """Run the tool. Raises ToolError with a plain sentence."""
+        arguments = {FORMER_NAMES.get(name, name): value for name, value in arguments.items()}
         names = self.fn_metadata.arg_model.model_fields
         # The library would ignore a misspelt argument, and the answer would not be what was asked for.
         faults = [messages.UNKNOWN_ARGUMENT.format(name=name[:40]) for name in arguments if name not in names]
@@ -259,8 +264,30 @@ class ToolServer:
         return to_excerpt(document, start, length)
 
 
+def write_question_prompt(question: AskedQuestion) -> str:
+    """Answer a medical question, with the words of sources."""
+    return messages.QUESTION_PROMPT.format(question=question)
+
+
+def write_check_prompt(text: CheckedWords) -> str:
+    """Check the statements and the references of a text."""
+    return messages.CHECK_PROMPT.format(text=text)
+
+
+PROMPTS = {"answer-with-sources": write_question_prompt, "check-references": write_check_prompt}
+
+
 class PlainServer(MCPServer):
-    """A server that says what is wrong with a resource that it does not have."""
+    """A server that says what is wrong with a prompt or a resource that it does not have."""
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        """Return a prompt. Raises MCPError that says what there is, or which argument is missing."""
+        if (write := PROMPTS.get(name)) is None:
+            raise MCPError(INVALID_PARAMS, messages.NO_PROMPT.format(names=", ".join(PROMPTS)))
+        names, given = list(signature(write).parameters), arguments or {}
+        if given.keys() != set(names) or not all(words.strip() for words in given.values()):
+            raise MCPError(INVALID_PARAMS, messages.PROMPT_TAKES.format(name=name, names=", ".join(names)))
+        return await super().get_prompt(name, arguments, context)
 
     async def read_resource(self, uri: Any, context: Any = None) -> Any:
         """Read a resource. Raises MCPError with a plain sentence."""
@@ -308,4 +335,6 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     server.resource(SOURCES_ADDRESS, name="sources", title="What is searched", mime_type="application/json")(
         given.list_sources
     )
+    for name, write in PROMPTS.items():
+        server.prompt(name)(write)
     return server

@@ -1,7 +1,7 @@
 """The API of chat front ends (OpenAI's chat completions): the last message is the question, the answer is cited."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from secrets import token_hex
 from time import time
@@ -27,6 +27,17 @@ from wellsourced.types import Answer, Question, Turn, Usage
 MODEL = "wellsourced"
 
 chat = APIRouter(prefix="/v1", responses=OPENAI_PROBLEMS, tags=["Chat front ends"])
+
+
+def _allow(reason: str, *allowed: object) -> BeforeValidator:
+    """Refuse every other value of a parameter, and say why; null, and what is empty, asks for nothing."""
+
+    def check(value: object) -> object:
+        if value is None or value in allowed or value in ([], {}, "") or value is False:
+            return value
+        raise PydanticCustomError(UNSUPPORTED, reason)
+
+    return BeforeValidator(check)
 
 
 def _require_text(kind: object) -> object:
@@ -62,34 +73,35 @@ class StreamOptions(BaseModel):
     """Settings of a stream."""
 
     include_usage: bool = Field(False, strict=True, description="Send the tokens used, before the end.")
+    include_obfuscation: bool = Field(False, description="Accepted, without effect.")
 
 
-REFUSED: Mapping[str, tuple[str, tuple[object, ...]]] = {
-    "n": (words.ONE_ANSWER, (1,)),
-    "tools": (words.NO_TOOLS, ()),
-    "tool_choice": (words.NO_TOOLS, ("none", "auto")),
-    "functions": (words.NO_TOOLS, ()),
-    "function_call": (words.NO_TOOLS, ("none", "auto")),
-    "response_format": (words.ONLY_MARKDOWN, ({"type": "text"},)),
-    "stop": (words.NO_STOP, ()),
-    "logprobs": (words.NO_LOGPROBS, ()),
-    "top_logprobs": (words.NO_LOGPROBS, ()),
-    "logit_bias": (words.NO_LOGPROBS, ()),
-    "modalities": (words.ONLY_TEXT, (["text"],)),
-    "audio": (words.ONLY_TEXT, ()),
-    "prediction": (words.NO_PREDICTION, ()),
-    "web_search_options": (words.NO_WEB_OPTIONS, ()),
-    "store": (words.NOT_STORED, ()),
-}
-"""Parameter → why it cannot be had, and the values that ask for nothing else than what is given."""
+class SamplingSettings(BaseModel):
+    """What front ends send to steer how a language model writes. It has no effect: the server's settings decide, and an
+    answer whose quotes were checked is not cut."""
+
+    temperature: float | None = Field(None, ge=0, le=2, description="Accepted, without effect.")
+    top_p: float | None = Field(None, ge=0, le=1, description="Accepted, without effect.")
+    frequency_penalty: float | None = Field(None, ge=-2, le=2, description="Accepted, without effect.")
+    presence_penalty: float | None = Field(None, ge=-2, le=2, description="Accepted, without effect.")
+    seed: int | None = Field(None, description="Accepted, without effect.")
+    max_tokens: int | None = Field(None, ge=1, description="Accepted, without effect.")
+    max_completion_tokens: int | None = Field(None, ge=1, description="Accepted, without effect.")
+    reasoning_effort: str | None = Field(None, description="Accepted, without effect.")
+    verbosity: str | None = Field(None, description="Accepted, without effect.")
+    parallel_tool_calls: bool | None = Field(None, description="Accepted, without effect.")
+    service_tier: str | None = Field(None, description="Accepted, without effect.")
+    prompt_cache_key: str | None = Field(None, description="Accepted, without effect.")
+    user: str | None = Field(None, description="Accepted, without effect.")
+    safety_identifier: str | None = Field(None, description="Accepted, without effect.")
+    metadata: dict[str, Any] | None = Field(None, description="Accepted, without effect.")
 
 
-class ChatRequest(BaseModel):
-    """A chat as front ends send it. System messages are not read. What cannot be had is refused by its name. Settings
-    of a language model (`temperature`, `seed`, `max_tokens` …) are accepted without effect."""
+class ChatRequest(SamplingSettings):
+    """A chat as front ends send it. System messages are not read. What cannot be had is refused by its name."""
 
     model_config = ConfigDict(
-        extra="allow",
+        extra="forbid",
         json_schema_extra={"examples": [{"messages": [{"role": "user", "content": "How is acute gout treated?"}]}]},
     )
 
@@ -99,13 +111,39 @@ class ChatRequest(BaseModel):
     )
     stream: bool | None = Field(False, strict=True, description="Send the answer as server-sent events.")
     stream_options: StreamOptions | None = Field(None, description="Settings of a stream.")
-
-    def refuse_unsupported(self) -> None:
-        """Raise RefusedRequest for the first parameter that asks for what cannot be had."""
-        for name, value in (self.model_extra or {}).items():
-            reason, allowed = REFUSED.get(name, ("", ()))
-            if reason and value not in (None, False, [], {}, "", *allowed):
-                raise RefusedRequest(HttpProblem(422, words.UNREADABLE_TITLE, reason, param=name, code=UNSUPPORTED))
+    n: Annotated[Literal[1] | None, _allow(words.ONE_ANSWER, 1)] = Field(None, description="Answers: one.")
+    tools: Annotated[list[Any] | None, _allow(words.NO_TOOLS)] = Field(
+        None, max_length=0, description="Refused: none are called."
+    )
+    tool_choice: Annotated[Literal["none", "auto"] | None, _allow(words.NO_TOOLS, "none", "auto")] = Field(
+        None, description="Accepted, without effect."
+    )
+    functions: Annotated[list[Any] | None, _allow(words.NO_TOOLS)] = Field(
+        None, max_length=0, description="Refused, like tools."
+    )
+    function_call: Annotated[Literal["none", "auto"] | None, _allow(words.NO_TOOLS, "none", "auto")] = Field(
+        None, description="Accepted, without effect."
+    )
+    response_format: Annotated[dict[str, Any] | None, _allow(words.ONLY_MARKDOWN, {"type": "text"})] = Field(
+        None, description="Only text; the whole answer as JSON is in `wellsourced` of the reply."
+    )
+    stop: Annotated[list[str] | Literal[""] | None, _allow(words.NO_STOP)] = Field(
+        None, max_length=0, description="Refused: an answer is not cut."
+    )
+    logprobs: Annotated[Literal[False] | None, _allow(words.NO_LOGPROBS, 0)] = Field(None, description="Refused.")
+    top_logprobs: Annotated[Literal[0] | None, _allow(words.NO_LOGPROBS, 0)] = Field(None, description="Refused.")
+    logit_bias: Annotated[dict[str, Any] | None, _allow(words.NO_LOGPROBS, 0)] = Field(
+        None, max_length=0, description="Refused."
+    )
+    modalities: Annotated[list[Literal["text"]] | None, _allow(words.ONLY_TEXT, ["text"])] = Field(
+        None, description="Only text."
+    )
+    audio: Annotated[None, _allow(words.ONLY_TEXT, ["text"])] = Field(None, description="Refused: answers are texts.")
+    prediction: Annotated[None, _allow(words.NO_PREDICTION)] = Field(None, description="Refused.")
+    web_search_options: Annotated[dict[str, Any] | None, _allow(words.NO_WEB_OPTIONS)] = Field(
+        None, max_length=0, description="Refused: the server's settings say what is searched."
+    )
+    store: Annotated[Literal[False] | None, _allow(words.NOT_STORED)] = Field(None, description="Refused.")
 
     def list_turns(self) -> list[ChatMessage]:
         """What user and assistant said. Raises QuestionError where the last is not a user's."""
@@ -183,7 +221,6 @@ async def complete_chat(asked: ChatRequest, sent: SentRequest, key: RequestKey =
     whole answer. With `stream` the words come when all of them have been checked, and not before. Front ends ask for
     titles, tags and questions to ask next. These are given without a search, and cost nothing."""
     require_model(asked.model)
-    asked.refuse_unsupported()
     reply = _prepare_reply(asked, sent, key)
     if asked.stream:
         return stream_events(_stream(reply, sent, bool(asked.stream_options and asked.stream_options.include_usage)))

@@ -15,7 +15,7 @@ from wellsourced.errors import NextStep, NextStepKind, WellsourcedError
 from wellsourced.presentation.wording import format_count
 
 API_STEPS: dict[NextStepKind, str] = {
-    "list libraries": "GET /api/v1/sources lists the libraries.",
+    "list libraries": "GET /api/v1/libraries lists the libraries.",
     "list history": "GET /api/v1/runs lists the runs.",
     "allow identifiers": "Remove what identifies a person, and send the request again.",
     "rephrase": "Ask one thing at a time, or use other words.",
@@ -58,6 +58,7 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "move home": "make the folder of wellsourced writable, or move it",
     "free disk": "free some disk space",
     "close folder": "close the folder {value} to other users",
+    "remove telemetry": "let doctor remove these files",
     "update plugin": "update or remove {value}",
     "search research": "add articles, or set a live source such as pubmed",
 }
@@ -104,11 +105,24 @@ TOOL_INSTRUCTIONS = (
     "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
     "checked. None of it is medical advice."
 )
+QUESTION_PROMPT = (
+    "Answer this medical question with the tool ask. Repeat the quotes and the addresses of its sources. "
+    "Say so if it abstains.\n\n{question}"
+)
+CHECK_PROMPT = (
+    "Check this text with the tool check. List each statement that its sources do not support, "
+    "with their words. List each source that was not found, or was retracted.\n\n{text}"
+)
+NO_PROMPT = "No prompt has this name. Prompts: {names}."
+PROMPT_TAKES = "The prompt {name} takes {names}, as text."
 WHOLE_RESULT = "The whole result, with what was searched and left out"
 BUSY_TITLE = "Server busy"
 QUEUE_FULL = "Too many questions are waiting. Send it again in {seconds} s."
 NOT_READY = "The server takes no questions now. Try again in a few seconds."
+TOO_SLOW = "The request took too long to arrive. Send it again."
 NOT_JSON = "The body is not JSON."
+NO_JSON_TITLE = "No JSON"
+NO_JSON = "Send JSON, and say so: Content-Type: application/json."
 NO_SUCH_PROTOCOL = "Of this protocol only /v1/chat/completions and /v1/models are here."
 NO_MODEL = "The model {name} does not exist. This server has {model}."
 REFUSED_PARTS = {
@@ -127,8 +141,10 @@ NO_PREDICTION = "Predicted output is not used. Leave this out."
 NO_WEB_OPTIONS = "The settings of the server say what is searched. Leave this out."
 NOT_STORED = "Chats are not stored. Leave this out, or send false."
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
+NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
 EDITOR_ONLY = "Your token may not change the libraries. Ask the operator of this server for one with the role editor."
 UNKNOWN_ROLE = "“{role}” in {path} is not a role. Write “editor” behind a token that may add files, or nothing."
+OPERATOR_ONLY = "This works only in a browser on the server's own machine."
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
 PRESET_OF_COMMAND = "The preset {name} is for {command}, and answers no questions."
 PRESET_NEEDS_MODEL = "The preset {name} needs a language model, and this server has none."
@@ -150,6 +166,7 @@ STATUS_MEANINGS = {
     405: "Another method is needed; Allow lists them",
     409: "The run was stopped meanwhile, or another server holds its result",
     413: TOO_LARGE_TITLE,
+    415: "The body is not declared as JSON",
     422: "The request or the question cannot be read",
     429: "Too many requests, or the daily quota is used up; Retry-After says when to send again",
     500: "Unexpected error, or the server is not set up for this",

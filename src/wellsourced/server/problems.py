@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from types import MappingProxyType
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from wellsourced import errors
@@ -28,6 +29,7 @@ OPENAI_CODES = {
     404: "unknown_url",
     405: "method_not_supported",
     413: "request_too_large",
+    415: "unsupported_media_type",
     429: "insufficient_quota",
 }
 """Status → `code`, where the problem names none. RATE_CODE tells a rate from a quota that is used up."""
@@ -40,6 +42,7 @@ UNSUPPORTED = "unsupported_parameter"
 FAULT_CODES = {
     UNSUPPORTED: UNSUPPORTED,
     "missing": "missing_required_parameter",
+    "extra_forbidden": "unknown_parameter",
 }
 """Kind of fault of a field → `code`."""
 
@@ -139,6 +142,14 @@ def respond_with(request: Request, problem: HttpProblem) -> Response:
     return render_problem(problem, request.url.path)
 
 
+def _list_methods(request: Request, routers: Sequence[APIRouter]) -> str:
+    """All methods that a path answers: each of its routes knows only its own."""
+    routes = (route for router in routers for route in router.routes if isinstance(route, Route))
+    found = (route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    every = {method for methods in found for method in methods}
+    return ", ".join(sorted(every | ({"HEAD"} if "GET" in every else set())))
+
+
 def describe_faults(error: RequestValidationError) -> HttpProblem:
     """What is wrong with the parts of a request. What was sent is not repeated: it may be a patient's."""
     faults = error.errors()
@@ -163,8 +174,8 @@ def _name_place(place: Sequence[str | int]) -> str:
     return name or "the body"
 
 
-def add_problem_handlers(application: FastAPI) -> None:
-    """Answer every error of the application in that form."""
+def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> None:
+    """Answer every error of the application in that form; `routers` hold its routes."""
 
     @application.exception_handler(errors.WellsourcedError)
     async def handle_domain_error(request: Request, error: errors.WellsourcedError) -> Response:
@@ -178,4 +189,7 @@ def add_problem_handlers(application: FastAPI) -> None:
     async def handle_http_error(request: Request, error: HTTPException) -> Response:
         response = respond_with(request, describe_problem(error))
         response.headers.update(error.headers or {})
+        # RFC 9110 wants all methods of the path, of which each route knows its own.
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _list_methods(request, routers)):
+            response.headers["allow"] = methods
         return response

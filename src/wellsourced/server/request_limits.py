@@ -1,8 +1,7 @@
 """Limits of each token: requests in a minute; answers, calls to language models and their tokens in a day.
 
 The day is counted in a file of home, so that a restarted server goes on counting, and several servers count together;
-on PostgreSQL those of several hosts. Each server counts the requests of a minute by itself. What is kept of a token is
-its digest.
+on PostgreSQL those of several hosts, the requests of a minute as well. What is kept of a token is its digest.
 """
 
 import logging
@@ -44,8 +43,18 @@ SET answers = quotas_1.answers + excluded.answers, calls = quotas_1.calls + excl
     tokens = quotas_1.tokens + excluded.tokens
 """
 
-_POSTGRES = (_TABLE.replace("calls INTEGER", "calls BIGINT").replace("tokens INTEGER", "tokens BIGINT"),)
-"""The same on PostgreSQL."""
+_POSTGRES = (
+    _TABLE.replace("calls INTEGER", "calls BIGINT").replace("tokens INTEGER", "tokens BIGINT")
+    + "; CREATE TABLE rates_1 (owner TEXT PRIMARY KEY, full_at TIMESTAMPTZ NOT NULL)",
+)
+"""The same on PostgreSQL, and buckets: `full_at` is when one will be full again, by the clock of the database."""
+
+_TAKE = """
+INSERT INTO rates_1 VALUES (?, clock_timestamp() + make_interval(secs => ?)) ON CONFLICT (owner) DO UPDATE
+SET full_at = greatest(rates_1.full_at, clock_timestamp()) + make_interval(secs => ?)
+WHERE rates_1.full_at + make_interval(secs => ?) <= clock_timestamp() + interval '60 s' RETURNING 0
+"""
+_WAIT = "SELECT extract(epoch FROM full_at - clock_timestamp()) FROM rates_1 WHERE owner = ?"
 
 
 def open_use_tables(home: Path | None, url: str = "") -> StateDatabase | None:
@@ -72,10 +81,11 @@ class TokenRate:
     """A bucket for each token: it holds as many requests as a minute allows, and fills evenly.
 
     per_minute   0: no limit
+    shared       holds the buckets of several hosts; None, and where it cannot be reached: the memory of this server
     """
 
-    def __init__(self, per_minute: int) -> None:
-        self.per_minute = per_minute
+    def __init__(self, per_minute: int, shared: StateDatabase | None = None) -> None:
+        self.per_minute, self.shared = per_minute, shared
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def take(self, token: str, now: float | None = None) -> int:
@@ -90,6 +100,20 @@ class TokenRate:
             return math.ceil((1 - left) * 60 / self.per_minute)
         self._buckets[token] = (left - 1, now)
         return 0
+
+    def take_shared(self, owner: str) -> int:
+        """The same for all hosts together."""
+        if not self.per_minute or self.shared is None:
+            return self.take(owner)
+        step = 60 / self.per_minute
+        try:
+            with self.shared.open() as store:
+                if store.execute(_TAKE, (owner, step, step, step)).fetchone():
+                    return 0
+                return math.ceil(float(store.execute(_WAIT, (owner,)).fetchone()[0]) + step - 60) or 1
+        except WellsourcedError as error:
+            log.warning("requests are counted here alone (%s)", error)
+            return self.take(owner)
 
 
 class DailyUse(Value):

@@ -35,7 +35,7 @@ from wellsourced.server.problems import PROBLEM_TYPE, describe_logged
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import JobHeldElsewhere, JobInterrupted, LiveRuns
 from wellsourced.server.work_queue import PATIENCE_SECONDS, WorkQueue
-from wellsourced.types import Answer, Question
+from wellsourced.types import Question
 
 
 class NextStepView(BaseModel):
@@ -256,6 +256,11 @@ class RequestContext:
         started.task.add_done_callback(lambda _: self.contexts.release(held))
         return started
 
+    def require_home(self) -> None:
+        """Raise HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
+        if not self.is_at_home:
+            raise HTTPException(403, messages.OPERATOR_ONLY)
+
     def require_editor(self) -> None:
         """Raise HTTPException for a visitor who may only ask and look."""
         if not self.may_edit:
@@ -349,10 +354,10 @@ class RequestContext:
             except JobHeldElsewhere:
                 raise HTTPException(409, messages.JOB_HELD_ELSEWHERE) from None
 
-    def stream_answer(self, run: LiveRun, work: Work[Answer]) -> StreamingResponse:
-        """Respond with the events of a run as they are sent, and with its answer or the problem last."""
+    def stream_work(self, run: LiveRun, work: Work[T], write_result: Callable[[T], str]) -> StreamingResponse:
+        """Respond with the events of a run as they are sent, and with its result or the problem last."""
         charged = self.charge_quota(work)
-        return stream_events(write_events(lambda emit: run.perform(charged, emit), self.request.scope))
+        return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result, self.request.scope))
 
 
 async def _open_request(request: Request) -> AsyncIterator[RequestContext]:
@@ -366,8 +371,8 @@ async def _open_request(request: Request) -> AsyncIterator[RequestContext]:
 SentRequest = Annotated[RequestContext, Depends(_open_request)]
 
 
-async def write_events(work: Work[Answer], scope: Scope) -> AsyncIterator[str]:
-    """Write the events of an answer as they are sent, and the answer or the problem last.
+async def write_events(work: Work[T], write_result: Callable[[T], str], scope: Scope) -> AsyncIterator[str]:
+    """Write the events of a piece of work as they are sent, and its result or the problem last.
 
     scope   of the request, for the log of an unexpected error
     """
@@ -375,7 +380,7 @@ async def write_events(work: Work[Answer], scope: Scope) -> AsyncIterator[str]:
         async with aclosing(follow_work(work)) as parts:
             async for part in parts:
                 if not isinstance(part, Event):
-                    yield write_event("AnswerCompleted", AnswerCompleted(answer=part).model_dump_json())
+                    yield write_result(part)
                 # The result is sent when all of the work is done.
                 elif not isinstance(part, AnswerCompleted):
                     yield write_event(type(part).__name__, part.model_dump_json())

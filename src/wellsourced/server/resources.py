@@ -1,6 +1,8 @@
-"""Resources to look up: the sources of the server, and what only its owner sees: runs, jobs, the daily quota."""
+"""Resources to look up: the sources and libraries of the server, and what only its owner sees: runs, jobs, the daily
+quota."""
 
 import asyncio
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated
 
@@ -8,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from wellsourced.config import GUIDELINES
 from wellsourced.config.settings import QuotaSettings
+from wellsourced.context import Context
 from wellsourced.errors import NotFoundError
 from wellsourced.ingest.recipes import RECIPES
 from wellsourced.readers.guidelines import read_manifest
@@ -16,8 +19,8 @@ from wellsourced.runs.table import RunKind, RunLine, RunState
 from wellsourced.server import messages
 from wellsourced.server.request_limits import DailyUse
 from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, RequestContext, SentRequest
-from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Answer, SourceKind, Value
+from wellsourced.sources.base import DocumentCatalogue, SourceInfo
+from wellsourced.types import Answer, Reference, SourceKind, Value
 
 RunId = Annotated[
     str, Path(pattern="^[0-9a-f]{12}$", examples=["3f9a2c07d1e4"], description="The id that /api/v1/runs lists.")
@@ -205,10 +208,43 @@ class SearchedSource(Value):
         return cls(**known, licence=_find_licence(info))
 
 
+class DocumentPage(Value):
+    """Documents of a library by their ids. `next` is the cursor of the next page, "" on the last."""
+
+    documents: tuple[Reference, ...]
+    next: str
+
+
 @resources.get("/sources", summary="List the sources", tags=["Sources"])
 async def list_sources(sent: SentRequest) -> list[SearchedSource]:
-    """All sources that a question may be put to: their size, years and licence."""
+    """All sources that a question may be put to."""
     return [SearchedSource.of(await source.describe()) for source in sent.context.sources]
+
+
+@resources.get("/libraries", summary="List the libraries", tags=["Sources"])
+async def list_libraries(sent: SentRequest) -> list[SearchedSource]:
+    """The libraries that this server searches: their size, years and licence."""
+    return [SearchedSource.of(await library.describe()) for library in _find_catalogues(sent.context)]
+
+
+@resources.get("/libraries/{name}/documents", summary="List the documents of a library", tags=["Sources"])
+async def list_documents(
+    name: Annotated[str, Path(description="Its name, as /api/v1/libraries lists it.")],
+    sent: SentRequest,
+    limit: Annotated[int, Query(ge=1, le=500, description="Documents on a page, at most.")] = 100,
+    cursor: Annotated[str, Query(max_length=2_000, description="`next` of the previous page.")] = "",
+) -> DocumentPage:
+    """References, page by page. Each document appears once, even while others are added. /api/v1/document reads one."""
+    library = next((library for library in _find_catalogues(sent.context) if library.name == name), None)
+    if library is None:
+        raise NotFoundError(messages.NO_LIBRARY)
+    # One more than is shown, which tells whether there is another page.
+    found = await library.list_references(cursor, limit + 1)
+    return DocumentPage(documents=tuple(found[:limit]), next=found[limit - 1].id if len(found) > limit else "")
+
+
+def _find_catalogues(context: Context) -> Iterator[DocumentCatalogue]:
+    return (source for source in context.sources if isinstance(source, DocumentCatalogue))
 
 
 def _find_licence(info: SourceInfo) -> str:

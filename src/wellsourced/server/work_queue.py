@@ -25,7 +25,7 @@ class WorkQueue:
     """
 
     def __init__(self, at_once: int) -> None:
-        self.at_once, self.working = at_once, 0
+        self.at_once, self.working, self.refused = at_once, 0, 0
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
         self._seconds = ASSUMED_SECONDS
 
@@ -52,6 +52,7 @@ class WorkQueue:
         return self._seconds * (self.waiting + 1) / self.at_once
 
     def _refuse(self) -> RefusedRequest:
+        self.refused += 1
         seconds = max(1, min(60, round(self._estimate_wait())))
         detail = messages.QUEUE_FULL.format(seconds=seconds)
         return RefusedRequest(HttpProblem(503, messages.BUSY_TITLE, detail), {"retry-after": str(seconds)})

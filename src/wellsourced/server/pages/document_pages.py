@@ -26,8 +26,8 @@ from wellsourced.server.requests import SentRequest
 from wellsourced.sources.base import FileBackedSource
 from wellsourced.types import Document
 
-PICTURE_WIDTH = 1600
-"""Pixels that a page is wide."""
+PICTURE_WIDTHS = {1: 1200, 2: 1600, 3: 2400}
+"""Pixels that a page is wide, by how large it is shown."""
 
 PICTURE_HEADERS = {"cache-control": "private, max-age=3600"}
 """The address of a picture names the version of its file, so a browser never keeps an outdated one."""
@@ -55,16 +55,17 @@ class Original(NamedTuple):
 
 
 class PageRequest(NamedTuple):
-    """A page of a document, and the offsets of a quote; page 0: the page of the quote."""
+    """A page of a document, its size (1 to 3), and the offsets of a quote; page 0: the page of the quote."""
 
     id: str
     start: int
     end: int
     page: int = 0
+    size: int = 1
 
-    def write_address(self, page: int) -> str:
-        """The address of another page."""
-        return write_address("/document/page", self.id, self.start, self.end, page=page)
+    def write_address(self, page: int, size: int = 0) -> str:
+        """The address of another page, or of this one in another size."""
+        return write_address("/document/page", self.id, self.start, self.end, page=page, size=size or self.size)
 
     def write_text_address(self) -> str:
         """The address of the document's text, at the quote."""
@@ -72,6 +73,7 @@ class PageRequest(NamedTuple):
 
 
 PageNumber = Annotated[int, Query(ge=0, le=MAX_PAGE)]
+PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 
 
 @document_pages.get("/document")
@@ -107,12 +109,12 @@ def _render_text(
 
 @document_pages.get("/document/page")
 async def show_printed_page(
-    id: str, visit: SentRequest, start: int = 0, end: int = 0, page: PageNumber = 0
+    id: str, visit: SentRequest, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
 ) -> Response:
     """A printed page, by default that of the quote; where it cannot be shown, the text as it was read."""
     original = await find_original(id, visit.context)
     document = original.document
-    asked = PageRequest(id, start, end, page or _find_page(document, start))
+    asked = PageRequest(id, start, end, page or _find_page(document, start), size)
     if not document.pages:
         return RedirectResponse(asked.write_text_address(), 303)
     if asked.page > len(document.pages):
@@ -128,7 +130,7 @@ async def show_printed_page(
     except (UnreadableFile, SettingsError) as error:
         reason = error.reason if isinstance(error, UnreadableFile) else messages.describe_failure(error)
         return _render_text(document, asked, messages.PAGE_NOT_SHOWN.format(reason=reason.rstrip(".")))
-    text, picture = document.text[first:last].rstrip(), {"id": id, "page": asked.page}
+    text, picture = document.text[first:last].rstrip(), {"id": id, "page": asked.page, "size": size}
     marks = [Mark(start - first, end - first)] if words.strip() else []
     return render_page(
         "printed_page.html",
@@ -136,7 +138,8 @@ async def show_printed_page(
         asked=asked,
         pages=len(document.pages),
         quote_pages=_find_quote_pages(asked, document),
-        width=PICTURE_WIDTH,
+        width=PICTURE_WIDTHS[size],
+        largest=max(PICTURE_WIDTHS),
         page_width=PAGE_WIDTH,
         printed=printed,
         picture=f"/document/picture?{urlencode({**picture, 'version': original.version})}",
@@ -146,12 +149,12 @@ async def show_printed_page(
 
 
 @document_pages.get("/document/picture")
-async def show_picture(id: str, visit: SentRequest, page: PageNumber = 1) -> Response:
+async def show_picture(id: str, visit: SentRequest, page: PageNumber = 1, size: PageSize = 1) -> Response:
     """The picture of a page."""
     original = await find_original(id, visit.context)
     if original.path is None or not 1 <= page <= len(original.document.pages):
         raise NotFoundError(original.problem or messages.NO_PICTURE)
-    picture = await draw_page(original.path, page - 1, PICTURE_WIDTH)
+    picture = await draw_page(original.path, page - 1, PICTURE_WIDTHS[size])
     return Response(picture, media_type="image/png", headers=PICTURE_HEADERS)
 
 

@@ -1,4 +1,4 @@
-"""The pages of the history: one run while it works and when it has ended, its files, and the list."""
+"""The pages of the history: one run while it works and when it has ended, its files, the list, and two compared."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -20,6 +20,7 @@ from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.orders.explanation import Explanation
 from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.blocks import skip_step
 from wellsourced.presentation.changes import build_recheck
 from wellsourced.presentation.check_exports import export_json
 from wellsourced.presentation.checks import present_checks
@@ -28,6 +29,7 @@ from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.progress import CHECK_STEP, CUT, DRAFT_STEP
 from wellsourced.presentation.references import number_references
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
 from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
@@ -45,6 +47,7 @@ from wellsourced.server.pages.rendering import (
 )
 from wellsourced.server.pages.suggestions import propose_follow_ups
 from wellsourced.server.requests import RequestContext, SentRequest, stream_events, write_event
+from wellsourced.text.sanitization import sanitize_text
 from wellsourced.types import Answer, Document
 
 RUNS_PER_PAGE = 50
@@ -67,17 +70,40 @@ async def list_runs(
     words: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """What was asked since the server started, and the saved answers of before; with words, those in which they are."""
+    return _render_runs(visit, page, words=words)
+
+
+def _render_runs(visit: RequestContext, page: int = 1, problem: str = "", words: str = "") -> Response:
     # One more than is shown, which tells whether there is another page.
     skip, most = (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1
     lines = visit.runs.list_lines(visit.owner, skip, most, words.split())
     return render_page(
         "runs.html",
+        422 if problem else 200,
+        problem=problem,
         runs=lines[:RUNS_PER_PAGE],
         page=page,
         words=words.strip(),
         has_more=len(lines) > RUNS_PER_PAGE,
         keeps=visit.runs.history is not None,
         is_signed_in=not visit.is_at_home,
+    )
+
+
+@history_pages.get("/compare")
+async def compare_runs(visit: SentRequest, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
+    """Two answers side by side, and what differs between them."""
+    # The older one is "before", whichever was selected first.
+    runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
+    answers = [one.result for one in runs if isinstance(one.result, Answer)]
+    if len(runs) != 2 or len(answers) != 2:
+        return _render_runs(visit, problem=messages.TWO_ANSWERS_NEEDED)
+    bodies = [render_result(build_answer(one), f"{run.id}-") for run, one in zip(runs, answers, strict=True)]
+    return render_page(
+        "compare.html",
+        runs=zip(runs, bodies, strict=True),
+        is_other=runs[0].title != runs[1].title,
+        changes=compare_answers(*answers),
     )
 
 
@@ -304,6 +330,11 @@ class Export(NamedTuple):
     render: Callable[[Any], str | bytes]
 
 
+def _render_text(answer: Answer) -> str:
+    page, shown = TerminalPage(width=100, quotes=True, places=True, receipt=True), build_answer(answer)
+    return f"{sanitize_text(shown.title)}\n\n{write_terminal(shown, page, skip_step)}"
+
+
 def _render_repaired(result: CheckedText) -> str:
     return apply_edits(result.checkup.submitted, result.checkup.edits)
 
@@ -320,6 +351,7 @@ WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.docu
 
 WHOLE = {
     "html": Export("One HTML file to share", ".html", HTML_TYPE, lambda given: write_html_page(build_answer(given))),
+    "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
     "markdown": Export("Markdown", ".md", MARKDOWN_TYPE, lambda given: write_markdown(build_answer(given))),
     "word": Export("Word", ".docx", WORD_TYPE, lambda given: write_word_file(build_answer(given))),
     "json": Export("JSON", ".json", "application/json", lambda given: given.model_dump_json(indent=2)),

@@ -1,4 +1,4 @@
-"""The pages of libraries and prompts.
+"""The pages of libraries, settings and prompts.
 
 Visitors with a token may look, and where their token has the role for it add files and remove what was added from a
 page. Other files are removed only from the machine of the server. Each visitor has prompts of their own.
@@ -21,13 +21,16 @@ from starlette.exceptions import HTTPException
 from wellsourced import config
 from wellsourced.config import Settings
 from wellsourced.config.libraries import delete_library, refuse_guidelines
+from wellsourced.config.loader import format_value
 from wellsourced.context import trim_heap
-from wellsourced.errors import SettingsError, SourceRefused, SourceUnavailable, WellsourcedError
+from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit
+from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.file_ingestion import ingest_paths, remove_documents
 from wellsourced.models.base import Prompt
 from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.presentation.references import name_work
+from wellsourced.presets.published import load_systems
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.forms import SentFile, begin, read_field, read_files, read_form
@@ -41,6 +44,9 @@ UPLOADS = "uploads"
 
 UNFINISHED = ".unfinished-"
 """How the names of folders begin in which files are written before all of them are there."""
+
+READING_EXTRAS = {"documents": "Wikipedia dumps"}
+"""Extra → the kinds of files that are read with it."""
 
 MAX_FILES = 100
 
@@ -88,11 +94,22 @@ async def _render_libraries(visit: RequestContext, problem: str = "", name: str 
         422 if problem else 200,
         sources=sources,
         gaps=visit.context.setup_gaps,
+        extras=list_extras(),
         own=[one for one in names if one != config.GUIDELINES],
         may_edit=visit.may_edit,
         problem=problem,
         typed=name,
     )
+
+
+def list_extras() -> list[str]:
+    """What cannot be read before an extra is installed, and how the operator installs it."""
+    steps = dict.fromkeys(finding.next_step for finding in examine_extras() if finding.next_step)
+    needed = (step for step in steps if step.value in READING_EXTRAS)
+    return [
+        messages.EXTRA_NEEDED.format(kinds=READING_EXTRAS[step.value], step=messages.spell_next_step(step))
+        for step in needed
+    ]
 
 
 @library_pages.post("/library/files")
@@ -272,6 +289,33 @@ def _delete_uploads(folder: Path, paths: Sequence[str]) -> None:
             file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
+
+
+@library_pages.get("/settings")
+async def show_settings(visit: SentRequest) -> Response:
+    """Every setting with its value, origin and meaning."""
+    visit.require_home()
+    rows = [
+        (row.name, format_value(row.name, row.value), row.place, row.ignored, row.meaning)
+        for row in config.explain_settings(visit.flags)
+    ]
+    return render_page("settings.html", rows=rows, presets=config.list_presets(), systems=list(load_systems()))
+
+
+@library_pages.get("/published/{name}")
+async def show_published_system(name: str) -> Response:
+    """What a published system does, and how much of it is here. Raises NotFoundError for another name."""
+    if not (system := load_systems().get(name)):
+        raise NotFoundError(messages.NO_PUBLISHED_SYSTEM.format(names=", ".join(load_systems())))
+    return render_page("published.html", system=system, systems=list(load_systems()))
+
+
+@library_pages.post("/doctor")
+async def show_diagnosis(visit: SentRequest) -> Response:
+    """The result of doctor, run now; no model is asked."""
+    visit.require_home()
+    findings = await asyncio.to_thread(lambda: list(examine(visit.flags, ask=False)))
+    return render_page("doctor.html", findings=findings)
 
 
 @library_pages.get("/prompts")

@@ -13,7 +13,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "list faults": "The page Library lists them, with the reasons.",
     "remove files": "Remove the files on the page Library.",
     "list libraries": "The page Library lists the libraries.",
-    "list presets": "The page Ask lists the presets.",
+    "list presets": "The page Settings lists the presets.",
     "list history": "The page History lists what was asked.",
     "list live sources": "The page Library lists the sources.",
     "allow identifiers": "Remove what identifies a person, and try again.",
@@ -77,6 +77,7 @@ def destinations(live: Sequence[str], model: str, *, sees_patient: bool) -> str:
 
 # History
 
+TWO_ANSWERS_NEEDED = "Select two answers to compare."
 ONLY_ANSWERS_AGAIN = "Only a question that was answered can be asked again."
 NO_REGISTRY = "No registry of retractions is set (setting retractions)."
 RECHECK_TITLE = "Retracted since? {title}"
@@ -95,6 +96,7 @@ NO_PICTURE = "This document has no such page."
 NO_PDF = "No PDF of this document is known, so here is its text."
 PDF_GONE = "The PDF was moved or deleted, so here is its text as it was read."
 READ_AGAIN = "{sentence} To read the file again, add it to {library} on the page Library."
+NO_PUBLISHED_SYSTEM = "This is not a published system. Published systems: {names}."
 NO_PAGE = "This document has {pages} pages, so there is none with the number {page}."
 PAGE_NOT_SHOWN = "This page cannot be shown as printed: {reason}."
 PDF_CHANGED = "The PDF has changed since it was read, so here is its text as it was then."
@@ -102,8 +104,9 @@ QUOTE_IN_PART = "Only part of the quote could be marked on the page. All of it i
 QUOTE_NOT_MARKED = "The quote could not be marked on the page. It is in the text below."
 
 
-# Libraries, prompts
+# Libraries, settings, prompts
 
+EXTRA_NEEDED = "Reading {kinds} needs an extra. {step}"
 NO_FILES_CHOSEN = "Choose the files to add."
 BAD_FILE_NAME = "“{name}” cannot be the name of a file."
 ONLY_SENT_FILES = "You may remove only files that were added from a page. Ask the operator of this server for others."

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -22,6 +22,7 @@ from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.orders.explanation import explain
+from wellsourced.presets.published import load_systems
 from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, TOKEN_KEY, is_own_page
@@ -91,6 +92,7 @@ async def render_question_form(
         live=LIVE_SOURCES,
         presets=visit.list_offered_presets(),
         preset=visit.settings.preset or "default",
+        systems=list(load_systems()),
         problem=problem,
         given=given or {},
         examples=await list_examples(visit.context),
@@ -198,10 +200,17 @@ async def check_given_text(given: SentFile | str, settings: Settings, repair: bo
     return CheckedText(given.name if isinstance(given, SentFile) else given, done)
 
 
+def write_bookmarklet(server: str) -> str:
+    """Write a bookmark that opens the form of this server with the address of the page on which it is clicked."""
+    form = f"{quote(server.rstrip('/'), safe=':/[]')}/check?address="
+    return f"javascript:location.href='{form}'+encodeURIComponent(location.href)"
+
+
 @question_pages.get("/check")
-async def show_check_form(visit: SentRequest) -> Response:
-    """The form for a text."""
-    return _render_check_form(visit, {})
+async def show_check_form(request: Request, visit: SentRequest, address: str = "") -> Response:
+    """The form for a text; an address in the link is filled in."""
+    # A foreign link must not make this server fetch a page: it is fetched when the form is sent.
+    return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
 @question_pages.post("/check")
@@ -211,13 +220,15 @@ async def begin_check(request: Request, visit: SentRequest) -> Response:
     try:
         given = await read_given_text(form, visit.settings)
     except QuestionError as error:
-        return _render_check_form(visit, form, messages.describe_failure(error))
+        return _render_check_form(request, visit, form, messages.describe_failure(error))
     repair = bool(read_field(form, "repair"))
     title = read_field(form, "text") or (given.name if isinstance(given, SentFile) else given)
     return begin(visit, "text", title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
 
-def _render_check_form(visit: RequestContext, given: Mapping[str, object], problem: str = "") -> Response:
+def _render_check_form(
+    request: Request, visit: RequestContext, given: Mapping[str, object], problem: str = ""
+) -> Response:
     return render_page(
         "check.html",
         422 if problem else 200,
@@ -225,6 +236,7 @@ def _render_check_form(visit: RequestContext, given: Mapping[str, object], probl
         given=given,
         host=find_host(read_field(given, "address")),
         offline=messages.OFFLINE if visit.settings.network.offline else "",
+        bookmarklet=write_bookmarklet(str(request.base_url)),
     )
 
 

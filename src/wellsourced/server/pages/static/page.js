@@ -54,6 +54,24 @@ function sendByKey(event) {
   field.form.requestSubmit();
 }
 
+function makeSortable(table) {
+  const body = table.tBodies[0];
+  [...table.tHead.rows[0].cells].forEach((cell, place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = cell.textContent;
+    cell.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const isDown = cell.getAttribute("aria-sort") === "ascending";
+      [...table.tHead.rows[0].cells].forEach((other) => other.removeAttribute("aria-sort"));
+      cell.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+      const text = (row) => row.cells[place].textContent.trim();
+      const rows = [...body.rows].sort((one, other) => text(one).localeCompare(text(other), "en", { numeric: true }));
+      body.replaceChildren(...(isDown ? rows.reverse() : rows));
+    });
+  });
+}
+
 // The page says times in UTC; who reads it lives somewhere.
 function localizeTime(time) {
   const moment = new Date(time.dateTime);
@@ -91,6 +109,7 @@ document.querySelectorAll("form[action='/ask'], form[action='/check'], form[acti
   form.addEventListener("keydown", sendByKey);
 });
 document.querySelectorAll(".keys").forEach((hint) => { hint.hidden = false; });
+document.querySelectorAll("table.sortable").forEach(makeSortable);
 document.querySelectorAll("time").forEach(localizeTime);
 boxes();
 addEventListener("resize", boxes);
