@@ -35,7 +35,7 @@ def test_what_is_set_beside_a_preset_counts_more_than_what_the_preset_says() -> 
 
 
 def test_a_preset_among_the_flags_counts_more_than_the_file(tmp_path: Path) -> None:
-    (tmp_path / config.SETTINGS_FILE).write_text('encoder = "e5"\nthreads = 7\n')
+    (tmp_path / config.SETTINGS_FILE).write_text('encoder = "minilm"\nthreads = 7\n')
     settings = config.load({"preset": "words"})
     assert (settings.encoder, settings.threads) == ("none", 7)
 

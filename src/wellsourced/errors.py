@@ -50,8 +50,6 @@ NextStepKind = Literal[
     "list presets",
     "list judges",
     "list history",
-    "install judge",
-    "remove judge",
     "calibrate judge",
     "choose model",
     "set key",
@@ -78,7 +76,6 @@ NextStepKind = Literal[
     "list contacted hosts",
     "update plugin",
     "allow patient text",
-    "rename judge",
     "install package",
     "reinstall package",
 ]

@@ -64,7 +64,7 @@ async def test_its_name_says_which_weights_and_nothing_is_loaded_for_no_pairs(tm
 
 @neural
 async def test_a_model_of_several_labels_and_a_folder_of_something_else_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="gives 3 numbers for a pair"):
+    with pytest.raises(ModelError, match="returns 3 numbers for a pair"):
         await CrossEncoderJudge(tiny_bert(tmp_path / "nli", labels=3), "nli").judge(PAIRS)
     (tmp_path / "notes").mkdir()
     with pytest.raises(ModelError, match="cannot be loaded as a cross-encoder"):

@@ -62,7 +62,7 @@ TABLE = (
     CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),
     CommandRow("setup set", "Write a setting to your wellsourced.toml.", "settings", "set_"),
     CommandRow("setup trust", "Apply all settings of a folder's wellsourced.toml.", "settings", "trust"),
-    CommandRow("setup judges", "List, install and remove judges of support.", "judges", "judges"),
+    CommandRow("setup judges", "List judges of support and their track records.", "judges", "judges"),
     CommandRow("setup completion", "Print the completion script of a shell.", "completion", "completion"),
 )
 
@@ -74,8 +74,6 @@ OLD_NAMES = (
     ("presets", "help presets"),
     ("completion", "setup completion"),
     ("judges list", "setup judges"),
-    ("judges install", "setup judges --install"),
-    ("judges remove", "setup judges --remove"),
     ("judges", "setup judges"),
     ("runs prune", "history delete"),
     ("runs", "history"),

@@ -31,8 +31,6 @@ RUN: dict[NextStepKind, str] = {
     "list presets": "help presets",
     "list judges": "setup judges",
     "list history": "history list",
-    "install judge": "setup judges --install PATH|URL",
-    "remove judge": "setup judges --remove {name}",
     "calibrate judge": "setup judges calibrate --judge {name} --pairs FILE",
     "open passage": "open {name}",
     "set up": "setup",
@@ -52,7 +50,6 @@ DO: dict[NextStepKind, str] = {
     "install extra": "In the checkout, run make full; or inside its .venv: pip install 'wellsourced[{name}]'",
     "install package": "Install it: pip install '{name}'",
     "reinstall package": "Install it again: pip install --force-reinstall --no-deps '{name}'",
-    "rename judge": "Name it with --name NAME.",
     "give tokens": "Give a file of tokens: --tokens FILE",
     "make token": "Make a longer one, for example with: openssl rand -hex 32",
     "rephrase": "Ask one thing at a time, or use other words.",
@@ -72,7 +69,7 @@ DO: dict[NextStepKind, str] = {
 LIVE_IDS = {"pubmed": "pubmed", "pmc": "pmc", "nct": "clinical_trials"}
 """How ids of documents begin that no library may have → the live source that has them."""
 
-LARGE_EXTRAS = {"e5", "neural", "ray"}
+LARGE_EXTRAS = {"neural", "ray"}
 """Those that `make full` leaves out."""
 
 INSTALL_LARGE_EXTRA = "Inside the .venv of the checkout, run: pip install 'wellsourced[{name}]'"
@@ -501,20 +498,3 @@ def now_trusted(path: Path, number: int) -> str:
 # --- setup judges
 
 CALIBRATIONS = "Your calibrations:"
-JUDGE_EXISTS = "A judge “{name}” is already installed. Choose another name with --name, or remove it."
-
-
-def judge_facts(origin: str, size: int, sha256: str, licence: str) -> list[str]:
-    """What a judge to install is."""
-    known = licence or "unknown; check with its publisher before you use it"
-    return [f"From: {origin}", f"Size: {format_size(size)}", f"sha256: {sha256}", f"Licence: {known}"]
-
-
-CONFIRM_JUDGE = "Install it as {name}?"
-JUDGE_INSTALLED = """\
-Installed {name}: use it with --judge {name}. It has no track record yet; to measure it, run:
-  wellsourced setup judges measure {name} --pairs FILE"""
-
-
-CONFIRM_JUDGE_REMOVAL = "Delete the judge {name}?"
-JUDGE_REMOVED = "Removed {name}."
