@@ -112,9 +112,7 @@ def test_a_judge_that_does_not_exist_ends_in_one_sentence(run: Run, pairs: Path,
     assert "Traceback" not in done.stderr
 
 
-def test_what_was_fitted_is_stored_and_used_by_that_judge(
-    pairs: Path, word_judge: str, home: Path
-) -> None:
+def test_what_was_fitted_is_stored_and_used_by_that_judge(pairs: Path, word_judge: str, home: Path) -> None:
     done = typed("calibrate", "--pairs", str(pairs), "--judge", word_judge, "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)

@@ -190,8 +190,8 @@ class PlainSettings(Value):
     expand             how query words are expanded: spelling, abbreviation, brand, synonym, lay term
     reranker           model that reranks the best candidates: splade, none, or a cross-encoder (name or folder)
     encoder            embedding model for semantic search: minilm, none, or your own (name or folder)
-    threads            processor threads for the encoder and for a local model
-    model              language model: openai:NAME, ollama:NAME, local:FILE.gguf …; none: quote the sources
+    threads            processor threads for the encoder
+    model              language model: openai:NAME, ollama:NAME, llamacpp:NAME …; none: quote the sources
     assistant          model that judges relevance, suggests keywords and checks statements; none: the same model
     prompts            file with your own instructions to language models
     patient_to         models that may see a patient's text: local, a provider, a model, or all
