@@ -12,7 +12,6 @@ from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
 from tests.wording import find_faults
 from wellsourced import config
-from wellsourced.config.settings import FORMER_SETTINGS, find_current_name
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NextStep, NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress
@@ -84,40 +83,6 @@ def test_an_unknown_key_in_the_file_is_refused_with_its_place(folder: Path) -> N
     (folder / "wellsourced.toml").write_text("[policy]\npasages = 3\n")
     with pytest.raises(SettingsError, match=r"“policy.pasages” \(in .*wellsourced.toml\)\. Did you mean “policy.pass"):
         config.load()
-
-
-def test_a_setting_is_understood_by_its_old_name_wherever_it_stands_and_told_by_its_new_one(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    find_current_name.cache_clear()
-    (folder / config.SETTINGS_FILE).write_text('ranker = "none"\n[policy]\nseconds = 20\n')
-    monkeypatch.setenv("WELLSOURCED_POLICY__ENOUGH", "5")
-    settings = config.load({"read.levels": 2, "policy": {"rrf": 9}})
-    assert (settings.reranker, settings.policy.source_seconds, settings.policy.sufficient_works) == ("none", 20, 5)
-    assert (settings.read.decompose_levels, settings.policy.rrf_k) == (2, 9)
-    assert "The setting ranker is now called reranker" in caplog.text
-
-
-def test_a_setting_that_is_gone_is_read_past_with_a_warning(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    find_current_name.cache_clear()
-    (folder / config.SETTINGS_FILE).write_text(
-        "decompose = true\n[policy]\nper_source = 0.5\npassages = 7\nrelevant = 0.4\nmin_relevance = 0.4\n"
-        "certain = 0.6\nmin_certainty = 0.6\n"
-        '[read]\nwhole = 9\nwhole_work_length = 9\n[tracing]\npaywalls = "x"\n'
-    )
-    monkeypatch.setenv("WELLSOURCED_POLICY__RERANK_SECONDS", "5")
-    assert config.load().policy.passages == 7
-    for name in (former for former, today in FORMER_SETTINGS.items() if not today):
-        assert f"The setting {name} no longer exists" in caplog.text
-        assert name not in config.describe_settings()
-
-
-@each_row(("before", "today"), [row for row in FORMER_SETTINGS.items() if row[1]])
-def test_every_new_name_is_a_setting_and_no_old_one_is(before: str, today: str) -> None:
-    assert today in config.describe_settings()
-    assert before not in config.describe_settings()
 
 
 def test_an_unknown_environment_variable_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def test_a_preset_among_the_flags_counts_more_than_the_file(tmp_path: Path) -> N
 
 
 def test_a_preset_in_the_file_counts_less_than_what_else_the_file_says(tmp_path: Path) -> None:
-    (tmp_path / config.SETTINGS_FILE).write_text('preset = "words"\nranker = "splade"\n')
+    (tmp_path / config.SETTINGS_FILE).write_text('preset = "words"\nreranker = "splade"\n')
     settings = config.load()
     assert (settings.encoder, settings.reranker) == ("none", "splade")
     told = {row.name: row.place for row in config.explain_settings()}

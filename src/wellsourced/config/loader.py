@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.config.settings import Settings, find_current_name
+from wellsourced.config.settings import Settings
 from wellsourced.config.trust import (
     SETTINGS_FILE,
     SettingsFile,
@@ -157,8 +157,8 @@ def flatten_tables(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple
     for name, value in table.items():
         if isinstance(value, Mapping) and (value or prefix + name in SETTING_GROUPS):
             yield from flatten_tables(value, f"{prefix}{name}.")
-        elif current := find_current_name(prefix + name):
-            yield current, value
+        else:
+            yield prefix + name, value
 
 
 def parse_settings_file(file: SettingsFile) -> dict[str, SettingValue]:
@@ -287,7 +287,7 @@ def load_own() -> OwnSettings:
 
 def validate_value(name: str, value: Any) -> Settings:
     """Return settings of which only this one is given. Raises SettingsError for an unknown name or a wrong value."""
-    given = {find_current_name(name) or name: SettingValue(value, "on the command line")}
+    given = {name: SettingValue(value, "on the command line")}
     check_setting_names(given)
     return _validate_values({**given, **apply_preset(given)})
 
@@ -340,8 +340,7 @@ def _from_usual_variables() -> dict[str, SettingValue]:
 
 def _from_environment() -> dict[str, SettingValue]:
     given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
-    names = ((one, one[len(VARIABLE_PREFIX) :].lower().replace("__", ".")) for one in given)
-    return {current: _read_variable(one) for one, name in names if (current := find_current_name(name))}
+    return {one[len(VARIABLE_PREFIX) :].lower().replace("__", "."): _read_variable(one) for one in given}
 
 
 def _read_variable(variable: str) -> SettingValue:

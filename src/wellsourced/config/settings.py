@@ -1,8 +1,6 @@
-"""Every setting there is, its default and its meaning; and the names by which some were called before."""
+"""Every setting there is, its default and its meaning."""
 
-import logging
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 from urllib.parse import urlsplit
@@ -262,32 +260,3 @@ class Settings(ServiceTables):
     def find_service(self, name: str) -> ServiceSettings:
         """Return the settings of a service; those of none for a name that has none."""
         return getattr(self, name) if name in SERVICE_NAMES else ServiceSettings()
-
-
-FORMER_SETTINGS = {
-    "ranker": "reranker",
-    "policy.enough": "policy.sufficient_works",
-    "policy.rrf": "policy.rrf_k",
-    "policy.seconds": "policy.source_seconds",
-    "policy.at_once": "policy.concurrent_questions",
-    "read.levels": "read.decompose_levels",
-    "network.trusted": "network.private_hosts",
-    **dict.fromkeys((
-        "decompose", "policy.per_source", "policy.rerank_seconds", "policy.relevant", "policy.min_relevance",
-        "policy.certain", "policy.min_certainty", "read.whole", "read.whole_work_length", "tracing.paywalls",
-    ), ""),
-}  # fmt: skip
-"""Name of an earlier version → the one of today, both dotted; "": the setting is gone, and is read past."""
-
-log = logging.getLogger(__name__)
-
-
-@lru_cache
-def find_current_name(name: str) -> str:
-    """Return the name that a setting has today, "" for one that is gone. Of either it warns once."""
-    current = FORMER_SETTINGS.get(name, name)
-    if not current:
-        log.warning("The setting %s no longer exists and is ignored. Delete it from your settings.", name)
-    elif current != name:
-        log.warning("The setting %s is now called %s. The old name works for one more release.", name, current)
-    return current

@@ -12,7 +12,6 @@ from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table, print_utf8
 from wellsourced.config.loader import format_value, load_own
 from wellsourced.config.own_settings import plan_changes, plan_removal
-from wellsourced.config.settings import find_current_name
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError
 from wellsourced.prompts.instructions import render_instructions
@@ -75,7 +74,7 @@ def set_(name: str, values: tuple[str, ...]) -> None:
     """
     from wellsourced.app.setup_dialogue import ask_hidden, read_value, save_changes, show_changes
 
-    own, name = load_own(), find_current_name(name) or name
+    own = load_own()
     typed = ask_hidden(name) if values == ("-",) else ",".join(values)
     changes = plan_changes({name: read_value(name, typed)}, own) if values else plan_removal(name)
     show_changes(changes)
