@@ -139,8 +139,6 @@ EXAMPLES = {
     "setup judges calibrate": "setup judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
     "setup judges measure": "setup judges measure overlap --pairs pairs.jsonl --dry-run",
     "setup set": "setup set policy.statements 5",
-    "setup judges by installation": "setup judges --yes --install no-such-model",
-    "setup judges by removal": "setup judges --yes --remove no-such-model",
     "probe vary": "probe vary Is metformin safe in chronic kidney disease?",
     "setup show": "setup show",
     "setup trust": "setup trust",
@@ -183,10 +181,10 @@ OTHER_ENDS = {
     "serve": 2, "mcp": 2, "history show": 2, "history replay": 2, "history export": 2,
     "history stop": 2, "setup": 2,
     "evaluate scorecard": 1, "evaluate import": 2, "evaluate planner train": 2,
-    "checkup agreement": 2, "evaluate ratings": 2, "setup judges by installation": 1, "setup judges by removal": 2,
+    "checkup agreement": 2, "evaluate ratings": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
-address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet, no such model."""
+address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet."""
 
 
 class Run(NamedTuple):

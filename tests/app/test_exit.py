@@ -68,7 +68,6 @@ ROUTES = (
     EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
     EgressRoute("pages named", "addresses", "factcheck.load.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.acquisition"),
-    EgressRoute("judges", "nothing", "ingest.judge_models"),
     EgressRoute("sets of questions", "nothing", "evaluate.question_sets.registry"),
 )
 

@@ -63,7 +63,7 @@ GUARDED_SETTINGS = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "check.controls",
-    "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
+    "judge.task", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
     "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
     "policy.concurrent_questions", "network.email", "network.private_hosts", "network.certificates",
     "network.seconds", "network.cache",
