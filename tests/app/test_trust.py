@@ -32,7 +32,7 @@ url = "http://collector.example/search"
 
 [network]
 offline = false
-trusted = ["169.254.169.254:80"]
+private_hosts = ["169.254.169.254:80"]
 
 [policy]
 passages = 20
@@ -201,7 +201,7 @@ def test_a_link_that_leads_elsewhere_since_is_not_trusted(folder: Path, tmp_path
 def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
     user_config_folder().mkdir(parents=True)
     (user_config_folder() / config.SETTINGS_FILE).write_text('phi = "allow"\n')
-    write(folder, 'phi = "refuse"\nencoder = "none"\nranker = "none"\n[network]\noffline = true\n')
+    write(folder, 'phi = "refuse"\nencoder = "none"\nreranker = "none"\n[network]\noffline = true\n')
     settings = config.load()
     assert (settings.phi, settings.encoder, settings.reranker, settings.network.offline) == (
         "refuse",
@@ -214,7 +214,7 @@ def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     ['phi = "mask"', 'encoder = "../model"', 'encoder = ["minilm"]', 'judge.support = "./theirs.onnx"',
-     "network.offline = false", 'ranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
+     "network.offline = false", 'reranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
 )  # fmt: skip
 def test_what_might_let_more_out_or_load_something_does_not(folder: Path, line: str) -> None:
     user_config_folder().mkdir(parents=True)
@@ -282,7 +282,7 @@ def test_no_password_of_an_address_is_shown(
     folder: Path, run: Run, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WELLSOURCED_SEARXNG__URL", address)
-    monkeypatch.setenv("WELLSOURCED_NETWORK__TRUSTED", "user:hunter2@host.example:80")
+    monkeypatch.setenv("WELLSOURCED_NETWORK__PRIVATE_HOSTS", "user:hunter2@host.example:80")
     shown = [run(*words).output for words in (("settings",), ("settings", "--json"), ("doctor",), ("source", "list"))]
     wrong = run("--set", f"policy.passages={address}", "settings")
     assert wrong.exit_code == 2

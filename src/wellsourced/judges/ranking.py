@@ -226,8 +226,8 @@ def _load_model(folder: Path, threads: int, purpose: Purpose) -> "tuple[CrossEnc
     support = next((place for place, name in names.items() if name.startswith(ENTAILMENT)), None)
     if purpose != "support" or support is None:
         raise ModelError(
-            f"{folder} returns {model.num_labels} numbers for a pair; a ranking cross-encoder returns one, and a model "
-            "of inference names its classes in config.json (id2label), entailment among them."
+            f"{folder} returns {model.num_labels} numbers for a pair, and a ranking cross-encoder returns one. A model "
+            "of inference, for support, needs a class “entailment” in config.json (id2label)."
         )
     against = next((place for place, name in names.items() if name.startswith(CONTRADICTION)), None)
     return model, PairClasses(support, against)
