@@ -11,7 +11,6 @@ from typing import NamedTuple, cast
 
 from wellsourced.errors import PromptTooLong, UnsupportedPrompt
 from wellsourced.models.base import EngineReply, OnPartialReply, R, RenderedPrompt, Reply
-from wellsourced.models.prompt_rendering import FENCED_FIELD
 from wellsourced.prompts.evidence import (
     ArticleJudgement,
     ArticlesReply,
@@ -70,6 +69,11 @@ from wellsourced.prompts.writing import (
 )
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
+
+FENCED_FIELD = re.compile(
+    r"<(?P<name>\w+)-(?P<code>[0-9A-F]{4,64})(?: id=(?P<key>\w+))?>\n(?P<body>.*?)\n</\1-\2>", re.DOTALL
+)
+"""A field as it is shown, between its tags."""
 
 CHARACTERS_PER_TOKEN = 4
 """Letters of a token: every four of a text are counted as one, and what is left over as one more."""

@@ -35,13 +35,13 @@ def test_what_is_set_beside_a_preset_counts_more_than_what_the_preset_says() -> 
 
 
 def test_a_preset_among_the_flags_counts_more_than_the_file(tmp_path: Path) -> None:
-    (tmp_path / config.SETTINGS_FILE).write_text('encoder = "e5"\nthreads = 7\n')
+    (tmp_path / config.SETTINGS_FILE).write_text('encoder = "minilm"\nthreads = 7\n')
     settings = config.load({"preset": "words"})
     assert (settings.encoder, settings.threads) == ("none", 7)
 
 
 def test_a_preset_in_the_file_counts_less_than_what_else_the_file_says(tmp_path: Path) -> None:
-    (tmp_path / config.SETTINGS_FILE).write_text('preset = "words"\nranker = "splade"\n')
+    (tmp_path / config.SETTINGS_FILE).write_text('preset = "words"\nreranker = "splade"\n')
     settings = config.load()
     assert (settings.encoder, settings.reranker) == ("none", "splade")
     told = {row.name: row.place for row in config.explain_settings()}

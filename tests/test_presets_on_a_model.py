@@ -1,10 +1,12 @@
 """Every preset runs to an answer or an honest abstention on a real, small model, whose replies are poor or none."""
 
+from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from pydantic_ai.models import override_allow_model_requests
 
-from tests.models.weights import smollm2
+from tests.models.weights import served_smollm2
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN
 from wellsourced import config
 from wellsourced.events import AnswerCompleted, Event, ModelCalled
@@ -24,12 +26,14 @@ PRESETS = [
 
 OPTIONS = {"yes": "It does.", "no": "It does not."}
 
+WINDOW = 2_048
+
 SMALL = {
     "encoder": "none",
     "guidelines": False,
-    "threads": 1,
+    "model": "llamacpp:smollm2",
     "models.reply": 64,
-    "models.window": 2_048,
+    "models.window": WINDOW,
     "models.seconds": 120,
     "budget.calls": 2,
 }
@@ -43,6 +47,12 @@ TO_THE_END = {"default", "lins"}
 """Presets that may ask for nearly every step, so often."""
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with served_smollm2(WINDOW) as address, override_allow_model_requests(True):
+        yield address
+
+
 @pytest.fixture
 async def library() -> str:
     """A library of three documents, one of them withdrawn, in the home of this test."""
@@ -53,10 +63,10 @@ async def library() -> str:
     return "trials"
 
 
-async def asked(preset: str, question: Question, library: str) -> tuple[Answer, list[Event]]:
+async def asked(preset: str, question: Question, library: str, server: str) -> tuple[Answer, list[Event]]:
     heard: list[Event] = []
     calls = {"budget.calls": MOST} if preset in TO_THE_END else {}
-    settings = config.load({**SMALL, **calls, "preset": preset, "model": f"local:{smollm2()}"})
+    settings = config.load({**SMALL, **calls, "preset": preset, "llamacpp.url": server})
     async with config.open_context(settings, libraries=(library,), live=()) as context:
         return await answer_question(question, context, heard.append), heard
 
@@ -64,11 +74,11 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
 @pytest.mark.nightly
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_there_are_none(
-    preset: str, library: str
+    preset: str, library: str, server: str
 ) -> None:
     given = (TRIAL.reference.id,) if preset == "oracle" else ()
     question = Question(text="Does colchicine shorten a gout flare?", given=given)
-    found, heard = await asked(preset, question, library)
+    found, heard = await asked(preset, question, library, server)
     assert isinstance(heard[-1], AnswerCompleted)
     assert heard[-1].answer == found
     assert found == Answer.model_validate_json(found.model_dump_json())
@@ -83,6 +93,6 @@ async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_th
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("preset", ["rag", "omni-original"])
-async def test_a_choice_is_one_of_the_options_or_none(preset: str, library: str) -> None:
-    found, _ = await asked(preset, Question(text=f"Is this so? {COLCHICINE}", options=OPTIONS), library)
+async def test_a_choice_is_one_of_the_options_or_none(preset: str, library: str, server: str) -> None:
+    found, _ = await asked(preset, Question(text=f"Is this so? {COLCHICINE}", options=OPTIONS), library, server)
     assert found.choice in {"", *OPTIONS}

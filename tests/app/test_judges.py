@@ -12,7 +12,7 @@ from tests.app.conftest import Run
 from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
 from tests.tables import each_row
-from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
+from tests.word_judge import DRUGS, OUTCOMES, VERBS, sentence
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
 from wellsourced.config.judges import build_judge, open_records
@@ -20,11 +20,6 @@ from wellsourced.errors import NextStep, SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 
 KNOWN = {0: "contradicted", 1: "not_enough", 2: "supported"}
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_entailment(tmp_path_factory.mktemp("models") / "tiny-nli")
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +65,10 @@ def test_what_a_judge_comes_to_is_printed_with_the_lines_that_could_not_be_used(
     assert [json.loads(line)["line"] for line in rejected.read_text(encoding="utf-8").splitlines()] == [145, 146]
 
 
-def test_a_model_of_ones_own_is_measured_by_its_path(run: Run, pairs: Path, model: Path, tmp_path: Path) -> None:
+def test_a_judge_of_a_plugin_is_measured_by_its_name(run: Run, pairs: Path, word_judge: str, tmp_path: Path) -> None:
     out, plot = tmp_path / "verdicts.jsonl", tmp_path / "plot.svg"
     done = run(
-        *("evaluate", "verification", "--pairs", str(pairs), "--judge", str(model), "--format", "json", "--no-guard"),
+        *("evaluate", "verification", "--pairs", str(pairs), "--judge", word_judge, "--format", "json", "--no-guard"),
         *("--out", str(out), "--plot", str(plot)),
     )
     assert done.exit_code == 0, done.output
@@ -83,7 +78,7 @@ def test_a_model_of_ones_own_is_measured_by_its_path(run: Run, pairs: Path, mode
     assert found["contradiction"]["mean"] > 0.9
     assert found["accuracy"]["low"] < found["accuracy"]["mean"] < found["accuracy"]["high"]
     assert sum(cell["pairs"] for cell in found["matrix"]) == found["n"] == 144
-    assert found["judge"].startswith("entailment:tiny-nli-")
+    assert found["judge"] == "words"
     assert found["rationale"] is None
     header, *verdicts = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert header["judge"] == found["judge"]
@@ -107,7 +102,7 @@ def test_a_limit_takes_so_many(run: Run, pairs: Path) -> None:
     [
         ("nonsense", "No judge “nonsense”"),
         ("model", "needs a language model, and none is set. Name a language model: --model"),
-        ("overlap+similarity", "No judge “overlap+similarity”"),
+        ("overlap+similarity", "No judge “overlap+similarity”, and no folder of that name"),
     ],
 )
 def test_a_judge_that_does_not_exist_ends_in_one_sentence(run: Run, pairs: Path, judge: str, told: str) -> None:
@@ -117,8 +112,8 @@ def test_a_judge_that_does_not_exist_ends_in_one_sentence(run: Run, pairs: Path,
     assert "Traceback" not in done.stderr
 
 
-def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Path, model: Path, home: Path) -> None:
-    done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--json")
+def test_what_was_fitted_is_stored_and_used_by_that_judge(pairs: Path, word_judge: str, home: Path) -> None:
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", word_judge, "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert told["stored"] == str(home / "judges.json")
@@ -129,8 +124,8 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     assert row.after is not None
     # One label of ten is wrong, and the model is surer than that.
     assert row.support.slope < 1
-    bare = build_judge(str(model), settings, None, calibrated=False, guarded=False, cached=False)
-    used = build_judge(str(model), settings, None)
+    bare = build_judge(word_judge, settings, None, calibrated=False, guarded=False, cached=False)
+    used = build_judge(word_judge, settings, None)
     assert (bare.name, used.name) == (row.judge, f"guarded:{row.name}")
     pair = Pair("colchicine raised pain .", "colchicine raised pain and urate .")
     [before], [after] = asyncio.run(bare.judge([pair])), asyncio.run(used.judge([pair]))
@@ -138,29 +133,22 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     assert (home / "verdicts.sqlite3").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_was_fitted_is_listed_with_its_figures(pairs: Path, model: Path) -> None:
+def test_what_was_fitted_is_listed_with_its_figures(pairs: Path, word_judge: str) -> None:
     assert "Your calibrations" not in typed().stdout
-    done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--task", "small talk")
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", word_judge, "--task", "small talk")
     assert done.exit_code == 0, done.output
     assert "Fitted to " in done.stdout
     assert "Stored in " in done.stdout
     listed = typed().stdout
     assert "small talk" in listed
-    assert "entailment:tiny-nli-" in listed
+    assert "words" in listed
     assert [one["task"] for one in json.loads(typed("--json").stdout)["calibrations"]] == ["small talk"]
 
 
-def test_a_dry_run_stores_nothing(pairs: Path, model: Path, home: Path) -> None:
-    done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--dry-run")
+def test_a_dry_run_stores_nothing(pairs: Path, word_judge: str, home: Path) -> None:
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", word_judge, "--dry-run")
     assert "Nothing was stored." in done.stdout
     assert not (home / "judges.json").exists()
-
-
-def test_labels_in_the_wrong_order_are_not_calibrated_away(pairs: Path, model: Path) -> None:
-    words = ("--judge", str(model), "--labels", "supported,neutral,contradicted")
-    done = typed("calibrate", "--pairs", str(pairs), *words)
-    assert isinstance(done.exception, SourceRefused)
-    assert "the order of its labels" in str(done.exception)
 
 
 def test_too_few_pairs_are_refused(pairs: Path) -> None:

@@ -606,7 +606,7 @@ def test_lins_answers_offline_by_a_server_on_this_machine_that_its_owner_named_a
         (("--model", "compatible:"), "names no model"),
         (("--model", "openai:gpt-5"), "needs an API key"),
         (("--model", "compatible:sim"), "set compatible.url"),
-        (("--model", "local:nowhere.gguf"), "nowhere.gguf"),
+        (("--model", "local:nowhere.gguf"), "run llama-server, and name its model llamacpp:NAME"),
         (("--model", "ollama:qwen3", "--offline"), "offline mode refuses"),
         (("--assistant", "ollama:qwen3"), "The assistant needs a model to help"),
         (("--preset", "chat"), "--model"),

@@ -26,7 +26,7 @@ def run_python(lines: str, user: Path, **environment: str) -> str:
 
 
 @each_row(
-    "door", ["import wellsourced", "import wellsourced.app.cli", "from wellsourced.encoders.onnx import OnnxEncoder"]
+    "door", ["import wellsourced", "import wellsourced.app.cli", "from wellsourced.encoders.minilm import MiniLM"]
 )
 def test_reports_are_off_through_every_door_and_in_processes_that_are_started(door: str, tmp_path: Path) -> None:
     child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import onnxruntime'], check=True)"

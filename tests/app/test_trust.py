@@ -32,7 +32,7 @@ url = "http://collector.example/search"
 
 [network]
 offline = false
-trusted = ["169.254.169.254:80"]
+private_hosts = ["169.254.169.254:80"]
 
 [policy]
 passages = 20
@@ -63,7 +63,7 @@ GUARDED_SETTINGS = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "check.controls",
-    "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
+    "judge.task", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
     "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
     "policy.concurrent_questions", "network.email", "network.private_hosts", "network.certificates",
     "network.seconds", "network.cache",
@@ -201,7 +201,7 @@ def test_a_link_that_leads_elsewhere_since_is_not_trusted(folder: Path, tmp_path
 def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
     user_config_folder().mkdir(parents=True)
     (user_config_folder() / config.SETTINGS_FILE).write_text('phi = "allow"\n')
-    write(folder, 'phi = "refuse"\nencoder = "none"\nranker = "none"\n[network]\noffline = true\n')
+    write(folder, 'phi = "refuse"\nencoder = "none"\nreranker = "none"\n[network]\noffline = true\n')
     settings = config.load()
     assert (settings.phi, settings.encoder, settings.reranker, settings.network.offline) == (
         "refuse",
@@ -214,7 +214,7 @@ def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     ['phi = "mask"', 'encoder = "../model"', 'encoder = ["minilm"]', 'judge.support = "./theirs.onnx"',
-     "network.offline = false", 'ranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
+     "network.offline = false", 'reranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
 )  # fmt: skip
 def test_what_might_let_more_out_or_load_something_does_not(folder: Path, line: str) -> None:
     user_config_folder().mkdir(parents=True)

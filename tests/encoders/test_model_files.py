@@ -177,7 +177,7 @@ def test_a_name_is_looked_up_on_this_machine_only(tmp_path: Path, monkeypatch: p
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(ModelError, match="Fetch it with `hf download nobody/bge-small-en`"):
+    with pytest.raises(ModelError, match=r"nobody/bge-small-en is not on this machine\. Download"):
         find_model("nobody/bge-small-en")
     with pytest.raises(ModelError, match="is not on this machine"):
         find_model("../no such folder")

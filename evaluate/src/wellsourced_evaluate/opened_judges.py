@@ -44,16 +44,12 @@ class QuotingJudge(ScoringJudge):
 
 
 @asynccontextmanager
-async def open_judge(
-    name: str, settings: Settings, *, labels: Sequence[str] = (), bare: bool = False
-) -> AsyncIterator[Judge]:
+async def open_judge(name: str, settings: Settings, *, bare: bool = False) -> AsyncIterator[Judge]:
     """A judge to be measured, with its encoder and its model opened, and closed in the end; nothing is remembered.
 
-    labels   the classes of an ONNX model in its order, where its config does not name them; none: as the settings say
-    bare     neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
+    bare   neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
     """
-    measured = {"task": DEFAULT_TASK, "labels": tuple(labels) or settings.judge.labels}
-    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=measured)})
+    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"task": DEFAULT_TASK})})
     async with AsyncExitStack() as stack:
         encoder, model = await _open_judge_parts(name, settings, stack)
         full = not bare
@@ -61,17 +57,11 @@ async def open_judge(
 
 
 @asynccontextmanager
-async def open_unproven_judge(
-    name: str, settings: Settings, *, labels: Sequence[str] = ()
-) -> AsyncIterator[tuple[Judge, FittedStatements]]:
+async def open_unproven_judge(name: str, settings: Settings) -> AsyncIterator[tuple[Judge, FittedStatements]]:
     """A judge as it is before anybody believes it or guards it, each verdict with the words that it rests on.
 
     With it comes what it was fitted on, which is no evidence for it. Its name is the one that evidence is kept under.
-
-    labels   as in open_judge
     """
-    own = {"labels": tuple(labels) or settings.judge.labels}
-    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})
     async with AsyncExitStack() as stack:
         encoder, model = await _open_judge_parts(name, settings, stack)
         judge = build_judge(name, settings, encoder, model, earned=False, guarded=False, cached=False)

@@ -314,7 +314,6 @@ async def run_verification(
     files: Sequence[Path],
     corpus: Path | None,
     judge: str,
-    labels: tuple[str, ...],
     limit: int,
     bare: bool,
     pairs_form: str | None = None,
@@ -323,7 +322,6 @@ async def run_verification(
 ) -> VerificationRun:
     """Put every pair to the judge. Raises what read_pairs and open_judge raise, and ModelError.
 
-    labels    the classes of an ONNX model in its order
     bare      neither calibrated by the user's own pairs nor guarded
     meanings  what a line may say, and what it means
     out       lines that cannot be used are told in a file beside this one; None: in the user's home
@@ -334,7 +332,7 @@ async def run_verification(
     if rejected:
         rejected.parent.mkdir(parents=True, exist_ok=True)
         write_rows(rejected, (one._asdict() for one in pairs.rejected))
-    async with open_judge(judge, settings, labels=labels, bare=bare) as opened:
+    async with open_judge(judge, settings, bare=bare) as opened:
         calibrated, unknown = frozenset[str](), ""
         try:
             calibrated = find_fitted_statements(opened).claims

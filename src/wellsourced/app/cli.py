@@ -33,7 +33,7 @@ Every command takes -h, and the options in `wellsourced help options`."""
 @click.option("--home", metavar="DIR", help="Folder of libraries, settings and history (or WELLSOURCED_HOME).")
 @set_option
 @preset_options
-@click.option("--model", metavar="NAME", help="Language model that writes: openai:NAME, ollama:NAME, local:FILE.gguf …")
+@click.option("--model", metavar="NAME", help="Language model that writes: openai:NAME, ollama:NAME, llamacpp:NAME …")
 @click.option("--assistant", metavar="NAME", hidden=True, help="Who judges and checks, if not the model that writes.")
 @click.option(
     "--phi", type=click.Choice(get_args(PhiPolicy)), help="How to treat personal identifiers in outgoing data [mask]."

@@ -41,7 +41,7 @@ RUN: dict[NextStepKind, str] = {
 """What to do → the command that does it; {name} is the value of the step."""
 
 DO: dict[NextStepKind, str] = {
-    "choose model": "Name a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …",
+    "choose model": "Name a language model: --model ollama:NAME, openai:NAME …",
     "set key": "Set the key: wellsourced setup set {name}.key - (or WELLSOURCED_{NAME}__KEY in the environment).",
     "go online": "Leave out --offline, or set network.offline=false.",
     "allow identifiers": "Or choose what happens to identifiers: --phi {name}.",
@@ -68,7 +68,7 @@ DO: dict[NextStepKind, str] = {
 LIVE_IDS = {"pubmed": "pubmed", "pmc": "pmc", "nct": "clinical_trials"}
 """How ids of documents begin that no library may have → the live source that has them."""
 
-LARGE_EXTRAS = {"e5", "neural", "ray"}
+LARGE_EXTRAS = {"neural", "ray"}
 """Those that `make full` leaves out."""
 
 INSTALL_LARGE_EXTRA = "Inside the .venv of the checkout, run: pip install 'wellsourced[{name}]'"
@@ -188,7 +188,7 @@ REPORT_SENT_TO = "Sent to {name}:"
 
 # --- check
 
-MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, ollama:NAME, local:FILE.gguf …)."
+MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, ollama:NAME …)."
 TEXT_MISSING = "There are no texts to check. Give a FILE, a URL, - or --question TEXT."
 GIVEN_TWICE = "“{value}” is given twice."
 ONLY_ONE_OF = "Use either {one} or {other}."
@@ -442,7 +442,7 @@ NOT_READY = "{name} does not work yet: {reason}."
 
 # --- setup: its questions
 
-ASK_MODEL = "Language model, such as ollama:NAME, openai:NAME or local:FILE.gguf"
+ASK_MODEL = "Language model, such as ollama:NAME or openai:NAME"
 ASK_SOURCES = "Live sources to search, such as pubmed,europe_pmc"
 ASK_EMAIL = "Your e-mail address, for NCBI and Crossref"
 NCBI_OPTIONAL = "NCBI, optional"

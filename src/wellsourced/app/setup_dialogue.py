@@ -37,9 +37,9 @@ SettingAnswers = dict[str, Any]
 
 
 def check_model_name(typed: str) -> str:
-    """Return the name, with the whole path of a file. Raises SettingsError for an unknown kind of model."""
+    """Return the name. Raises SettingsError for an unknown kind of model."""
     models.find_model_needs(typed)
-    return models.complete_model_name(typed)
+    return typed
 
 
 def check_email(typed: str) -> str:

@@ -42,10 +42,6 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
         from wellsourced.encoders.sentence_transformer import MedCPT
 
         return MedCPT(models[0], models[1], settings.threads)
-    if any(models[0].path.glob("**/*.onnx")) and not any(models[0].path.glob("**/*.safetensors")):
-        from wellsourced.encoders.onnx import OnnxEncoder
-
-        return OnnxEncoder(models[0], settings.threads)
     from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder
 
     return SentenceTransformerEncoder(models[0], settings.threads)

@@ -1,5 +1,5 @@
 """Judges of support by their names, opened as the settings say: calibrated, with guard and cache. The user's own are
-classifiers of pairs in ONNX by their paths.
+cross-encoders by their folders, or come with plugins.
 """
 
 from collections.abc import Sequence
@@ -27,47 +27,7 @@ from wellsourced.judges.track_record import (
 if TYPE_CHECKING:
     from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
-    from wellsourced.judges.entailment import PairClassifier, PairTokenizer
     from wellsourced.models.base import Model
-
-
-def build_classifier(path: Path, *, labels: Sequence[str] = (), threads: int = 2) -> "PairClassifier":
-    """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
-
-    labels    its classes in its order; none: as its config.json says
-
-    Raises ModelError for what is no such model, SettingsError for classes without a meaning.
-    """
-    from wellsourced.judges.entailment import PairClassifier, parse_labels
-    from wellsourced.judges.onnx_folder import read_onnx_folder
-    from wellsourced.storage.model_files import open_session
-
-    found = read_onnx_folder(path)
-    # Only an unnamed single class is taken for what it is called by default: a score of relevance.
-    known = parse_labels(labels or found.labels or ("LABEL_0",))
-    return PairClassifier(
-        f"entailment:{found.display_name}-{found.sha256[:8]}/{found.max_tokens}/{'.'.join(known)}",
-        partial(open_session, found.model, threads),
-        partial(_load_tokenizer, found.folder),
-        known,
-        found.max_tokens,
-        one_row_a_batch=found.is_dynamic,
-    )
-
-
-def _load_tokenizer(folder: Path) -> "PairTokenizer":
-    """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
-    from wellsourced.encoders.onnx import build_wordpiece_tokenizer
-    from wellsourced.judges.entailment import bert_pair_tokenizer, load_pair_tokenizer
-    from wellsourced.storage.model_files import find_tokenizer, read_vocabulary
-
-    path = find_tokenizer(folder)
-    if path.suffix == ".txt":
-        return bert_pair_tokenizer(build_wordpiece_tokenizer(read_vocabulary(path)))
-    return load_pair_tokenizer(path)
-
-
-# --- any judge by its name
 
 
 # What evidence and calibrations are, for those who show them: a judge itself is named in this folder alone.
@@ -149,8 +109,7 @@ def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
     """
     encoder = open_encoder(settings)
     found: dict[str, JudgeEvidence | None] = {}
-    own = (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model)
-    for name in own:
+    for name in (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model):
         found[name] = None
         with suppress(SettingsError, ModelError):
             judge = build_judge(name, settings, encoder, earned=False, guarded=False, cached=False)
@@ -180,33 +139,20 @@ def _build_named_judge(
     model: "Model | None",
     others: Sequence["Model"] = (),
 ) -> Judge:
-    """The judge itself: of the registry, or by its path."""
-    path = Path(name).expanduser()
+    """The judge itself: of the registry, or by its folder."""
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
         controls = build_controls(settings) if model else None
         parts = JudgeParts(encoder, calibrated, model, settings.threads, tuple(others), controls)
         return JUDGE_REGISTRY.find(name).build(parts)
-    if name and path.exists():
-        return _build_from_path(path, settings)
-    raise SettingsError(
-        f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, or the "
-        "path of an ONNX model.",
-        next_step=NextStep("list judges"),
-    )
-
-
-# --- models by path ------------------------------------------------------------------------------------------------
-
-
-def _build_from_path(path: Path, settings: Settings) -> Judge:
-    """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
-    if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
+    if name and Path(name).expanduser().is_dir():
         from wellsourced.judges.ranking import CrossEncoderJudge
         from wellsourced.storage.model_files import find_model
 
-        model = find_model(str(path))
-        return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")
-    from wellsourced.judges.entailment import EntailmentJudge
-
-    return EntailmentJudge(build_classifier(path, labels=settings.judge.labels, threads=settings.threads))
+        own = find_model(name)
+        return CrossEncoderJudge(own.path, own.name, settings.threads, purpose="support")
+    raise SettingsError(
+        f"No judge “{name}”, and no folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, or the folder of a "
+        "cross-encoder.",
+        next_step=NextStep("list judges"),
+    )

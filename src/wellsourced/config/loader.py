@@ -340,8 +340,7 @@ def _from_usual_variables() -> dict[str, SettingValue]:
 
 def _from_environment() -> dict[str, SettingValue]:
     given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
-    names = ((one, one[len(VARIABLE_PREFIX) :].lower().replace("__", ".")) for one in given)
-    return {name: _read_variable(one) for one, name in names}
+    return {one[len(VARIABLE_PREFIX) :].lower().replace("__", "."): _read_variable(one) for one in given}
 
 
 def _read_variable(variable: str) -> SettingValue:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 LOCAL, ALL = "local", "all"
-"""In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
+"""In `patient_to`: the models of this machine; every model."""
 
 CLOUD_TAG = "cloud"
 """How the names of models end that Ollama's server hands to its provider: "gpt-oss:120b-cloud"."""
@@ -68,7 +68,7 @@ async def open_models(
     client      by which providers are asked; None: one is opened when it is needed
     is_replay   in offline mode a model that may not be asked gives the replies that are stored, and fails for others
 
-    Raises SettingsError for an unknown provider, a key or an extra that is missing, a file that is no model.
+    Raises SettingsError for an unknown provider, a key or an extra that is missing.
     """
     if not settings.model:
         # An assistant alone would read and judge for sentences that nobody writes: it is a slip, and told as one.
@@ -125,7 +125,7 @@ def find_planning_model(settings: Settings) -> str:
     if settings.planner.partition(":")[0] != "trained":
         return ""
     given = settings.planner.partition(":")[2] or str(settings.home / PLANNER_FOLDER)
-    if given.partition(":")[0] in (LOCAL, *PROVIDERS):
+    if given.partition(":")[0] in PROVIDERS:
         return given
     folder = Path(given).expanduser()
     if not (folder / PLANNER_CARD).is_file():
@@ -146,9 +146,7 @@ async def _open_engines(
 ) -> dict[str, Engine]:
     engines: dict[str, Engine] = {}
     for name in dict.fromkeys(names):
-        if name.startswith(f"{LOCAL}:"):
-            engines[name] = await _open_local_engine(name, settings, stack)
-        elif name == find_planning_model(settings) and name.partition(":")[0] not in PROVIDERS:
+        if name == find_planning_model(settings) and name.partition(":")[0] not in PROVIDERS:
             from wellsourced.models.transformers_engine import TransformersEngine
 
             engines[name] = await asyncio.to_thread(TransformersEngine, Path(name), settings.models)
@@ -157,14 +155,6 @@ async def _open_engines(
                 client = await stack.enter_async_context(open_client(settings))
             engines[name] = _build_provider_engine(name, settings, client, is_replay=is_replay)
     return engines
-
-
-async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
-    from wellsourced.models.local_engine import LocalEngine
-
-    engine = await asyncio.to_thread(LocalEngine, _find_model_file(name), settings.models, settings.threads)
-    stack.push_async_callback(engine.close)
-    return engine
 
 
 def _build_provider_engine(name: str, settings: Settings, client: "Client", *, is_replay: bool) -> Engine:
@@ -179,8 +169,8 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client", *, i
         asked_offline = _find_local_server(service.url or (known.url if known else ""), settings)
         if not asked_offline and not is_replay:
             raise SettingsError(
-                f"{name} is reached over HTTP, which offline mode refuses even on this machine. Choose a model file "
-                "(local:FILE.gguf), name its server in models.local_servers if it sends nothing on, or go online.",
+                f"{name} is reached over HTTP, which offline mode refuses even on this machine. Name its server in "
+                "models.local_servers if it sends nothing on, or go online.",
                 next_step=NextStep("go online"),
             )
         if asked_offline and name.endswith(CLOUD_TAG):
@@ -292,28 +282,19 @@ def may_see_patient(engine: Engine, settings: Settings) -> bool:
 class ModelNeeds(NamedTuple):
     """What a model is asked with.
 
-    service       the settings that hold its key and address; "" for a file on this machine
+    service       the settings that hold its key and address
     takes_key     whether a key may be given
     example_url   how an address is written, where the provider has no usual one; "" where it has
     """
 
-    service: str = ""
-    takes_key: bool = False
-    example_url: str = ""
-
-
-def _find_model_file(name: str) -> Path:
-    return Path(name.removeprefix(f"{LOCAL}:")).expanduser()
+    service: str
+    takes_key: bool
+    example_url: str
 
 
 def find_model_needs(name: str) -> ModelNeeds:
-    """What this model needs. Raises SettingsError for an unknown provider, no name of a model, a bad file."""
+    """What this model needs. Raises SettingsError for an unknown provider, no name of a model."""
     provider, _, model = name.partition(":")
-    if provider == LOCAL:
-        from wellsourced.models.local_engine import inspect_model_file
-
-        inspect_model_file(_find_model_file(name).absolute())
-        return ModelNeeds()
     known = PROVIDERS.get(provider)
     if known is None or not model:
         # It says what is wrong with the name before it looks at address and key.
@@ -322,16 +303,9 @@ def find_model_needs(name: str) -> ModelNeeds:
     return ModelNeeds(known.setting, provider not in OWN_SERVERS, "" if known.url else EXAMPLE_URLS[provider])
 
 
-def complete_model_name(name: str) -> str:
-    """The name of a model as it means the same in every folder: with the whole path of a file."""
-    return f"{LOCAL}:{_find_model_file(name).absolute()}" if name.startswith(f"{LOCAL}:") else name
-
-
 def find_model_host(name: str, settings: Settings) -> str:
-    """Where this model is asked; "" for a file. Raises SettingsError for a key or address that is missing or wrong."""
+    """Where this model is asked. Raises SettingsError for a key or address that is missing or wrong."""
     provider = name.partition(":")[0]
-    if provider == LOCAL:
-        return ""
     find_model_needs(name)
     service = settings.find_service(PROVIDERS[provider].setting)
     # Before the key is looked at: over plain HTTP it would be sent in the clear.

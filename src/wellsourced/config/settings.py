@@ -131,14 +131,12 @@ class TracingSettings(Value):
 class JudgeSettings(Value):
     """What judges whether a text supports a statement.
 
-    support   judge: comparison, similarity, overlap, model, or your ONNX model; none: comparison
+    support   judge: comparison, similarity, overlap, model, or the folder of your own; none: comparison
     task      name of your calibration to use
-    labels    classes of your own model, in its order, if its config does not name them
     """
 
     support: str = ""
     task: str = "support"
-    labels: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
 
 
 class QuotaSettings(Value):
@@ -189,9 +187,9 @@ class PlainSettings(Value):
     planner            how searches are planned: rules, original, keywords, boolean, prompting, trained:FOLDER …
     expand             how query words are expanded: spelling, abbreviation, brand, synonym, lay term
     reranker           model that reranks the best candidates: splade, none, or a cross-encoder (name or folder)
-    encoder            embedding model for semantic search: minilm, e5 (an extra), none, or your own (name or folder)
-    threads            processor threads for the encoder and for a local model
-    model              language model: openai:NAME, ollama:NAME, local:FILE.gguf …; none: quote the sources
+    encoder            embedding model for semantic search: minilm, none, or your own (name or folder)
+    threads            processor threads for the encoder
+    model              language model: openai:NAME, ollama:NAME, llamacpp:NAME …; none: quote the sources
     assistant          model that judges relevance, suggests keywords and checks statements; none: the same model
     prompts            file with your own instructions to language models
     patient_to         models that may see a patient's text: local, a provider, a model, or all

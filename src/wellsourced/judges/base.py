@@ -186,20 +186,10 @@ def _cut_span(text: str, span: Span) -> Iterator[Span]:
     yield Span(start, span.end)
 
 
-def halve_span(text: str, span: Span) -> tuple[Span, Span]:
-    """A stretch of at least two characters in two, at the space nearest before its middle, if there is one."""
-    middle = (span.start + span.end + 1) // 2
-    space = text.rfind(" ", span.start + 1, middle + 1)
-    cut = space if space > 0 else middle
-    return Span(span.start, cut), Span(cut, span.end)
-
-
-def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[tuple[int, int]]:
+def fill_windows(count: int, fits: FitsTogether) -> list[tuple[int, int]]:
     """Windows over so many sentences, from one place to before another, each as full as it can be.
 
     A sentence that does not fit stands alone.
-
-    overlap   share of its sentences that a window gives to the next one as well
     """
     found: list[tuple[int, int]] = []
     first = 0
@@ -212,10 +202,6 @@ def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[t
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if fits(first, middle) else (low, middle - 1)
-        last = low
-        found.append((first, last))
-        if last == count:
-            break
-        # At least one sentence on, or an overlap of nearly all would never come to the end.
-        first = max(first + 1, last - int((last - first) * overlap))
+        found.append((first, low))
+        first = low
     return found

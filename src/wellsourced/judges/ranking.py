@@ -7,18 +7,27 @@ cross-encoders.
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Reranker, Role, in_one_thread
 from wellsourced.errors import ModelError, SettingsError
-from wellsourced.judges.base import Calibration, Pair, Purpose, best_part_verdict, read_calibrations, split_long_text
+from wellsourced.judges.base import (
+    Calibration,
+    Pair,
+    Purpose,
+    ScoredVerdict,
+    ScoringJudge,
+    best_part_verdict,
+    read_calibrations,
+    split_long_text,
+)
 from wellsourced.judges.overlap import overlap_features, stem_rarity
 from wellsourced.storage.model_files import loading_with_torch
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Verdict
+from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
 
 if TYPE_CHECKING:
@@ -106,10 +115,11 @@ def load_ranking_calibration(judge: str) -> Calibration:
     return known[judge]
 
 
-# A judge that reads question and passage together: MedCPT's cross-encoder, BGE's rerankers, MiniLM on MS MARCO.
+# A judge that reads question and passage together: MedCPT's cross-encoder, BGE's rerankers, MiniLM on MS MARCO. Or,
+# for support, a model of natural language inference (DeBERTa on MNLI), which reads the text, then the claim.
 #
-# One logit a pair, made a probability by the logistic function, as each of them was trained. The extra `[neural]`.
-# Nogueira and Cho, 2019; Jin et al., Bioinformatics 2023; Xiao et al., 2023.
+# One logit a pair, made a probability by the logistic function, or one for each class, as each of them was trained.
+# The extra `[neural]`. Nogueira and Cho, 2019; Jin et al., Bioinformatics 2023; Xiao et al., 2023; Bowman et al., 2015.
 
 
 MAX_TOKENS = 512
@@ -119,16 +129,28 @@ BATCH_SIZE = 8
 """Pairs at once: on a processor larger batches gain nothing, and whoever waits wants the first soon."""
 
 SUPPORT_THRESHOLD = 0.5
-"""Probability from which a passage counts as bearing on the question."""
+"""Probability from which a passage counts as bearing on the question, or a text as supporting or contradicting."""
+
+ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refute")
+"""How the names of classes begin by which a model of natural language inference says so."""
 
 
-class CrossEncoderJudge:
-    """Supports from a probability of one half on, else silent; it ranks well, and what it says is not calibrated here.
+class PairClasses(NamedTuple):
+    """The places of a model's classes; `against` None: it has none for contradiction."""
+
+    support: int
+    against: int | None
+
+
+class CrossEncoderJudge(ScoringJudge):
+    """Supports from a probability of one half on, contradicts likewise where it can tell, else silent; it ranks well,
+    and what it says is not calibrated here.
 
     Loaded on first use; one call at a time.
 
     purpose   for support a long text is judged sentence by sentence, and counts as its best one: nothing is cut
-    folder    a folder of transformers with one output and weights in safetensors
+    folder    a folder of transformers with weights in safetensors, and one output; for support, or with classes of
+              which one is named entailment
     model     its name with its revision: verdicts are kept under it
     threads   processor threads, of the whole process
 
@@ -137,41 +159,59 @@ class CrossEncoderJudge:
 
     def __init__(self, folder: Path, model: str, threads: int = 2, purpose: Purpose = "relevance") -> None:
         self.folder, self.threads, self.purpose = folder, threads, purpose
-        self.name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")
+        self._name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")
         self._busy = Lock()
-        self._model: CrossEncoder | None = None
+        self._loaded: tuple[CrossEncoder, PairClasses | None] | None = None
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+    @property
+    def name(self) -> str:
+        return self._name
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         split = [self._split_pair(pair) for pair in pairs]
         asked = [one for some in split for one in some]
         found = iter(await run_in_worker(self._score_pairs, asked) if asked else [])
-        scores = [max((next(found) for _ in some), default=0.0) for some in split]
-        return [Verdict(label="supports" if score >= SUPPORT_THRESHOLD else "silent", score=score) for score in scores]
+        return [_choose_verdict([next(found) for _ in some]) for some in split]
 
     def _split_pair(self, pair: Pair) -> list[Pair]:
         if not pair.claim.strip() or not pair.text.strip():
             return []
         return [Pair(pair.claim, part) for part in split_long_text(pair.text)] if self.purpose == "support" else [pair]
 
-    def _score_pairs(self, pairs: Sequence[Pair]) -> list[float]:
+    def _score_pairs(self, pairs: Sequence[Pair]) -> list[tuple[float, float | None]]:
+        """Of each pair the probability of support, and that of contradiction where the model tells it."""
         with self._busy:
-            if self._model is None:
-                self._model = _load_model(self.folder, self.threads)
-            from torch.nn import Sigmoid
+            if self._loaded is None:
+                self._loaded = _load_model(self.folder, self.threads, self.purpose)
+            model, classes = self._loaded
+            from torch.nn import Sigmoid, Softmax
 
             try:
-                found = self._model.predict(
-                    [(pair.claim, pair.text) for pair in pairs],
+                found = model.predict(
+                    [(pair.text, pair.claim) if classes else (pair.claim, pair.text) for pair in pairs],
                     batch_size=BATCH_SIZE,
-                    activation_fn=Sigmoid(),
+                    activation_fn=Softmax(dim=-1) if classes else Sigmoid(),
                     show_progress_bar=False,
                 )
             except RuntimeError as error:
                 raise ModelError(f"The judge {self.name} failed: {error}") from error
-        return [float(score) for score in np.asarray(found, dtype=np.float64)]
+        rows = np.asarray(found, dtype=np.float64).reshape(len(pairs), -1).tolist()
+        if not classes:
+            return [(row[0], None) for row in rows]
+        return [(row[classes.support], None if classes.against is None else row[classes.against]) for row in rows]
 
 
-def _load_model(folder: Path, threads: int) -> "CrossEncoder":
+def _choose_verdict(parts: Sequence[tuple[float, float | None]]) -> ScoredVerdict:
+    """That of the part which supports most; without one that does, of the part which contradicts most."""
+    support = max((yes for yes, _ in parts), default=0.0)
+    against = max((no for _, no in parts if no is not None), default=None)
+    label: VerdictLabel = "supports" if support >= SUPPORT_THRESHOLD else "silent"
+    if label == "silent" and against is not None and against >= SUPPORT_THRESHOLD:
+        label = "contradicts"
+    return ScoredVerdict(Verdict(label=label, score=support), against)
+
+
+def _load_model(folder: Path, threads: int, purpose: Purpose) -> "tuple[CrossEncoder, PairClasses | None]":
     with loading_with_torch(folder, folder.name, "a cross-encoder", threads):
         from sentence_transformers import CrossEncoder
         from transformers import AutoConfig
@@ -180,11 +220,17 @@ def _load_model(folder: Path, threads: int) -> "CrossEncoder":
         config = AutoConfig.from_pretrained(folder, local_files_only=True)
         window = min(MAX_TOKENS, getattr(config, "max_position_embeddings", MAX_TOKENS))
         model = CrossEncoder(str(folder), max_length=window, local_files_only=True, model_kwargs=safe)
-    if model.num_labels != 1:
+    if model.num_labels == 1:
+        return model, None
+    names = {place: str(name).lower() for place, name in config.id2label.items()}
+    support = next((place for place, name in names.items() if name.startswith(ENTAILMENT)), None)
+    if purpose != "support" or support is None:
         raise ModelError(
-            f"{folder} returns {model.num_labels} numbers for a pair; a ranking cross-encoder returns one."
+            f"{folder} returns {model.num_labels} numbers for a pair, and a ranking cross-encoder returns one. A model "
+            "of inference, for support, needs a class “entailment” in config.json (id2label)."
         )
-    return model
+    against = next((place for place, name in names.items() if name.startswith(CONTRADICTION)), None)
+    return model, PairClasses(support, against)
 
 
 ClaimPart = tuple[str, str]

@@ -357,12 +357,5 @@ class JudgeRecordFile(NamedTuple):
         kept = (one for one in known.evidence if one.judge != evidence.judge)
         self._write(known.model_copy(update={"evidence": (*kept, evidence)}))
 
-    def remove_evidence(self, called: str) -> None:
-        """Forget what a judge was measured on that is there no longer, by what it was called."""
-        known = self.load()
-        kept = tuple(one for one in known.evidence if one.called != called)
-        if kept != known.evidence:
-            self._write(known.model_copy(update={"evidence": kept}))
-
     def _write(self, records: JudgeRecords) -> None:
         write_private_file(self.path, records.model_dump_json(indent=2) + "\n")

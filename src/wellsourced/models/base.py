@@ -1,7 +1,7 @@
 """The seam to everything that can be asked to write: a typed prompt goes in, its typed reply comes out.
 
 Two protocols. A `Model` answers typed prompts: stages and planners know no more. An `Engine` answers words: it is what
-a provider or a local file is, and `models/language_model.py` makes a Model of it, with budget, cache and limits.
+a provider or a folder is, and `models/language_model.py` makes a Model of it, with budget, cache and limits.
 """
 
 from collections.abc import Callable
@@ -148,13 +148,12 @@ class EngineReply(NamedTuple, Generic[R]):
 
 
 class Completion(NamedTuple):
-    """What an engine wrote once, not yet read; neither complete nor truncated where whoever heard it stopped it."""
+    """What an engine wrote once, not yet read."""
 
     text: str
     tokens_in: int
     tokens_out: int
     cost: float | None = 0.0
-    is_complete: bool = True
     is_truncated: bool = False
 
 
@@ -163,9 +162,9 @@ OnPartialReply = Callable[[str], None]
 
 
 class Engine(Protocol):
-    """A language model as a provider serves it, or a file on this machine.
+    """A language model as a provider serves it, or a folder on this machine.
 
-    name       "openai:gpt-5", "local:qwen.gguf"
+    name       "openai:gpt-5", "local:planner"
     settings   everything that changes its replies (temperature, seed …), in one line: part of the key of a cached call
     window     tokens of prompt and reply together
     reserved   of these, kept for the reply

@@ -258,21 +258,6 @@ def _indent_lines(said: list[str]) -> list[str]:
     return [f"  {line}" for line in said]
 
 
-FENCED_FIELD = re.compile(
-    r"<(?P<name>\w+)-(?P<code>[0-9A-F]{4,64})(?: id=(?P<key>\w+))?>\n(?P<body>.*?)\n</\1-\2>", re.DOTALL
-)
-"""A field as it is shown, between its tags."""
-
-_PASSAGE_ID_LINE = re.compile(r"^ *(?:- )?passage_id: (\w+)$", re.MULTILINE)
-
-
-def find_passage_keys(wording: RenderedPrompt) -> tuple[str, ...]:
-    """The keys of the passages that a reply to it may name, in order."""
-    bodies = (field["body"] for field in FENCED_FIELD.finditer(wording.material))
-    fenced = (found["key"] for body in bodies for found in FENCED_FIELD.finditer(body) if found["key"])
-    return tuple(dict.fromkeys((*fenced, *_PASSAGE_ID_LINE.findall(wording.material))))
-
-
 # A prompt as a model elsewhere may see it: what comes from its user under pseudonyms.
 
 

@@ -308,15 +308,9 @@ def current_meter() -> RequestMeter:
 PLACEHOLDER = "…"
 
 
-PASSAGE_FIELD = "passage_id"
-
-
-def build_schema(reply: type[Reply], keys: Sequence[str] = ()) -> dict[str, Any]:
-    """Its JSON schema with every field required: a model that is free to leave out a field leaves out what matters.
-
-    keys   of the passages that are shown: no others can be named; none: any can
-    """
-    schema: dict[str, Any] = _require_fields(reply.model_json_schema(), list(keys))
+def build_schema(reply: type[Reply]) -> dict[str, Any]:
+    """Its JSON schema with every field required: a model that is free to leave out a field leaves out what matters."""
+    schema: dict[str, Any] = _require_fields(reply.model_json_schema())
     return schema
 
 
@@ -334,19 +328,16 @@ def build_messages(wording: RenderedPrompt, reply: type[Reply]) -> list[dict[str
     return [{"role": "system", "content": system}, {"role": "user", "content": wording.material}]
 
 
-def _require_fields(node: Any, keys: list[str]) -> Any:
+def _require_fields(node: Any) -> Any:
     if isinstance(node, list):
-        return [_require_fields(one, keys) for one in node]
+        return [_require_fields(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: _require_fields(value, keys) for key, value in node.items() if key not in {"default", "title"}}
+    kept = {key: _require_fields(value) for key, value in node.items() if key not in {"default", "title"}}
     if "properties" in node:
         # A field may have the name of a keyword ("title"): below here are names, not keywords.
-        kept["properties"] = {name: _require_fields(one, keys) for name, one in node["properties"].items()}
+        kept["properties"] = {name: _require_fields(one) for name, one in node["properties"].items()}
         kept["required"] = list(node["properties"])
-        if keys and (named := node["properties"].get(PASSAGE_FIELD)):
-            none = [named["default"]] if "default" in named else []
-            kept["properties"][PASSAGE_FIELD] = {"enum": [*keys, *none]}
     return kept
 
 

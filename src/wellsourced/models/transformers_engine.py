@@ -70,9 +70,8 @@ class TransformersEngine:
             raise PromptTooLong(length, self.window - room)
         with torch.inference_mode():
             written = self._model.generate(**prompt, max_new_tokens=room, do_sample=False)[0][length:]
-        is_truncated = len(written) >= room
         text = self._tokenizer.decode(written, skip_special_tokens=True)
-        return Completion(text, length, len(written), is_complete=not is_truncated, is_truncated=is_truncated)
+        return Completion(text, length, len(written), is_truncated=len(written) >= room)
 
 
 def _load_model(folder: Path) -> tuple[Any, Any]:

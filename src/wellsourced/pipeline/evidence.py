@@ -374,8 +374,8 @@ async def assess_self_knowledge(question: Question, context: Context, failed: Se
 async def decompose_question(question: Question, context: Context) -> QuestionDecomposition:
     """The question in parts by `context.judging_model`: at most `context.read.decompose` of one.
 
-    Parts are split in turn, `context.read.levels` deep. Without a language model the question is split only where its
-    words leave no doubt.
+    Parts are split in turn, `context.read.decompose_levels` deep. Without a language model the question is split only
+    where its words leave no doubt.
     """
     if not context.read.decompose:
         return QuestionDecomposition()

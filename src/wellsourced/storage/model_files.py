@@ -1,12 +1,11 @@
 """Models by name: the folder on this machine that holds one, what lies in it, and a name that says which weights.
 
-Folders are those of sentence-transformers and transformers, or of `optimum-cli export onnx`. Only weights in
-safetensors or ONNX are ever read, and no code that lies beside them is run: a pickle could do anything. ONNX Runtime
-runs a file, or a graph whose weights are handed to it.
+Folders are those of sentence-transformers and transformers. Only weights in safetensors are ever read, and no code
+that lies beside them is run: a pickle could do anything. ONNX Runtime runs graphs of ours, whose weights are handed to
+it.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,12 +24,6 @@ EXTRA = "neural"
 
 DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/model.safetensors")
 """What is taken of a model on the Hugging Face Hub, the folders of its modules included."""
-
-MODEL_PATHS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
-"""Where an exported model is in its folder."""
-
-MAX_JSON_BYTES = 64_000_000
-"""Bytes of a description or a tokenizer; one of 250,000 pieces has 20 MB."""
 
 FINGERPRINT_SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".onnx", ".onnx_data", ".data")
 """How the files end by which one model is told from another."""
@@ -115,59 +108,6 @@ def verify_sha256(path: Path, sha256: str, package: str) -> Path:
     return path
 
 
-def find_exported_model(folder: Path) -> Path | None:
-    """The model of a folder that it was exported to as ONNX; None where there is none."""
-    return next((folder / name for name in MODEL_PATHS if (folder / name).is_file()), None)
-
-
-def read_description(path: Path) -> dict[str, Any]:
-    """What a JSON file beside a model says; nothing where there is none. Raises ModelError."""
-    try:
-        if not path.is_file():
-            return {}
-        if path.stat().st_size > MAX_JSON_BYTES:
-            raise ModelError(f"{path} has more than {MAX_JSON_BYTES // 10**6} MB, too large for a model's description.")
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ModelError(f"{path} cannot be read ({error}). Copy it from the model again.") from error
-    return found if isinstance(found, dict) else {}
-
-
-def find_tokenizer(folder: Path) -> Path:
-    """The vocab.txt of an uncased BERT, the tokenizer.json of any other model. Raises ModelError."""
-    vocabulary, tokenizer = folder / "vocab.txt", folder / "tokenizer.json"
-    if vocabulary.is_file() and read_description(folder / "tokenizer_config.json").get("do_lower_case", True):
-        return vocabulary
-    if not tokenizer.is_file():
-        raise ModelError(f"{folder} has neither an uncased vocab.txt nor a tokenizer.json. Copy one from the model.")
-    return tokenizer
-
-
-def read_vocabulary(path: Path) -> list[str]:
-    """The pieces of a vocab.txt, each at the place of its id."""
-    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-
-def open_tokenizer(path: Path) -> Any:
-    """The tokenizer of a tokenizer.json, which neither pads nor cuts.
-
-    Raises SettingsError when the package that reads it is not installed, ModelError for a file that is none.
-    """
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise SettingsError(
-            f"Reading {path} needs the package tokenizers.", next_step=NextStep("install package", "tokenizers")
-        ) from error
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises plain exceptions of its own
-        raise ModelError(f"{path} is not a tokenizer ({error}). Copy tokenizer.json from the model again.") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
 @contextmanager
 def loading_with_torch(folder: Path, name: str, kind: str, threads: int) -> Iterator[None]:
     """Load a model within this. Raises SettingsError without the extra, ModelError for a folder that holds none.
@@ -188,22 +128,12 @@ def loading_with_torch(folder: Path, name: str, kind: str, threads: int) -> Iter
         raise ModelError(f"{folder} cannot be loaded as {kind} ({error}). {remedy}") from error
 
 
-def open_session(model: Path, threads: int) -> "InferenceSession":
-    """A session that gives memory back after each call and does not burn processor time while it waits.
-
-    Raises ModelError for a file that cannot be loaded.
-    """
-    try:
-        # Imported here and below: it costs 0.1 s, and only what encodes has to pay.
-        from onnxruntime import InferenceSession
-
-        return InferenceSession(str(model), _session_options(threads), providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
-        raise ModelError(f"{model} cannot be loaded ({error}).") from error
-
-
 def open_graph(graph: bytes, weights: Mapping[str, NDArray[Any]], threads: int) -> "InferenceSession":
-    """The same of a graph that has names where its weights should be (tools/encoder_graphs.py); it copies them."""
+    """A session of a graph that has names where its weights should be (tools/encoder_graphs.py); it copies them.
+
+    It gives memory back after each call and does not burn processor time while it waits.
+    """
+    # Imported here and below: it costs 0.1 s, and only what encodes has to pay.
     from onnxruntime import InferenceSession, OrtValue
 
     options = _session_options(threads)

@@ -141,7 +141,6 @@ WRONG = {
     "value": ("network.offline", "maybe", "“network.offline” cannot be 'maybe'"),
     "model": ("model", "olama:qwen3", "did you mean ollama?"),
     "model without a name": ("model", "ollama", "names no model"),
-    "file of a model": ("model", "local:/no/such.gguf", "The model /no/such.gguf cannot be read"),
     "source": ("live", "pubmd", "it should be 'pubmed', 'pmc', "),
     "preset": ("preset", "clinfoo", "No preset “clinfoo”"),
     "e-mail": ("network.email", "me at home", "Write it as name@example.org"),
@@ -200,20 +199,6 @@ def test_a_model_that_still_lacks_its_key_is_told(run: Run, path: Path) -> None:
     assert told.exit_code == 0
     assert "openai:gpt-5 does not work yet: openai needs an API key (openai.key" in sentences(told.stdout)
     assert read(path) == {"model": "openai:gpt-5"}
-
-
-def test_a_file_of_a_model_is_looked_at_and_named_by_its_whole_path(
-    run: Run, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    model = tmp_path / "small.gguf"
-    model.write_bytes(b"no model")
-    told = run("setup", "set", "model", "local:small.gguf")
-    assert told.exit_code == 2
-    assert "it is not a GGUF file" in told.stderr
-    model.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(16))
-    assert run("setup", "set", "model", "local:small.gguf").exit_code == 0
-    assert read(path) == {"model": f"local:{model}"}
 
 
 # --- at a terminal ---------------------------------------------------------------------------------------------------

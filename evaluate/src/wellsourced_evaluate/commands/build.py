@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     OpenRecipe = Callable[..., AbstractAsyncContextManager[SetRecipe[Any]]]
 
 SPECIALTY = click.Choice([row[0] for row in read_rows("wellsourced_evaluate.builders", "specialties.tsv")])
-NEEDS_MODEL = "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
+NEEDS_MODEL = "A question is made by a language model: --model ollama:NAME, openai:NAME …"
 
 
 @click.group(name="build", short_help="Build questions for evaluation.")

@@ -13,7 +13,6 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.config.judges import DEFAULT_JUDGE
-from wellsourced.config.settings import split_names
 from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.commands.common import limit_option, print_study
 
@@ -39,14 +38,7 @@ judge_option = click.option(
     default=DEFAULT_JUDGE,
     show_default=True,
     metavar="NAME|PATH",
-    help="The judge: a name from `wellsourced setup judges`, or an ONNX file or folder.",
-)
-labels_option = click.option(
-    "--labels",
-    default="",
-    metavar="A,B,C",
-    callback=lambda _, __, given: tuple(split_names(given)),
-    help="The classes of an ONNX model in its order [as its config.json says].",
+    help="The judge: a name from `wellsourced setup judges`, or the folder of a cross-encoder.",
 )
 pairs_limit_option = limit_option("Take this many pairs")
 
@@ -80,7 +72,6 @@ PAIR_FORMS = (
 @pairs_option
 @corpus_option
 @judge_option
-@labels_option
 @pairs_limit_option
 @click.option(
     "--pairs-format",
@@ -150,7 +141,6 @@ def show_count(watch: ProgressWatch, noun: str, done_so: str = "Judged") -> Call
 @pairs_option
 @corpus_option
 @judge_option
-@labels_option
 @pairs_limit_option
 @click.option("--task", default="support", show_default=True, metavar="NAME", help="What the calibration is for.")
 @click.option("--dry-run", is_flag=True, help="Show what would be fitted, and store nothing.")
@@ -201,7 +191,6 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
 @click.argument("name", metavar="NAME|PATH")
 @pairs_option
 @corpus_option
-@labels_option
 @click.option(
     "--written-by", default="", metavar="WORDS", help="Who wrote the statements, and why the judge never saw them."
 )

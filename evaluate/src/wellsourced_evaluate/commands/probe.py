@@ -50,7 +50,7 @@ def probe() -> None:
     \b
     Examples:
       wellsourced --model ollama:qwen3 probe page https://medlineplus.gov/gout.html
-      wellsourced --model local:qwen.gguf probe page --json leaflets/*.pdf > questions.jsonl
+      wellsourced --model ollama:qwen3 probe page --json leaflets/*.pdf > questions.jsonl
     """,
 )
 @click.argument("pages", nargs=-1, required=True, metavar="PAGE…")
@@ -98,7 +98,7 @@ async def _ask_of_pages(
 
 def _require_model(settings: config.Settings) -> None:
     if not settings.model:
-        raise SettingsError("It takes a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …")
+        raise SettingsError("It takes a language model: --model ollama:NAME, openai:NAME …")
 
 
 @probe.command(

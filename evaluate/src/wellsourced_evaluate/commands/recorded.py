@@ -23,7 +23,7 @@ from wellsourced_evaluate.commands.common import (
     out_option,
     print_study,
 )
-from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
+from wellsourced_evaluate.commands.judges import judge_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Picture, Table, Text, print_report, write_page
 
@@ -74,7 +74,6 @@ def file_option(name: str, help: str) -> OptionDecorator:
     help="Measure the answer of this run of `wellsourced history` instead; repeatable.",
 )
 @judge_option
-@labels_option
 @click.option(
     "--valid-above",
     type=float,
@@ -106,7 +105,6 @@ def citations(
     path: Path | None,
     ids: tuple[str, ...],
     judge: str,
-    labels: tuple[str, ...],
     valid_above: float | None,
     calibration: Path | None,
     target: float,
@@ -139,7 +137,7 @@ def citations(
     async def measure() -> "tuple[str, RelevanceThreshold | None, list[MeasuredAnswer]]":
         threshold, answers = None, data
         async with AsyncExitStack() as stack:
-            opened = await stack.enter_async_context(open_judge(judge, settings, labels=labels))
+            opened = await stack.enter_async_context(open_judge(judge, settings))
             ranking = await stack.enter_async_context(open_judge(ranker, settings)) if ranker else None
             if scored:
                 threshold = study.find_threshold(await study.score_passages(scored.rows, ranking), target)

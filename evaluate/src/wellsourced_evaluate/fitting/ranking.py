@@ -1,6 +1,6 @@
 """How a library weighs words against meaning, and how the ranking judge weighs what it sees.
 
-    python -m wellsourced_evaluate.fitting.ranking DATA WORK [--encoder minilm|e5] [--queries 600]
+    python -m wellsourced_evaluate.fitting.ranking DATA WORK [--queries 600]
 
 writes sources/library/ranking.json (with MiniLM only: the weights are of standardised scores, and hold for any encoder)
 and the rows of judges/rankings.json for that encoder. Queries are split by `group`; what maximises the mean nDCG@10 of
@@ -34,7 +34,6 @@ from wellsourced_evaluate.development_data import (
     show_work,
 )
 from wellsourced_evaluate.fitting.models import (
-    ENCODERS,
     Floats,
     find_threshold,
     fit_logistic,
@@ -245,23 +244,19 @@ async def main() -> None:
     """Fit the library, then the judge on what the library brings up."""
     parser = start_parser(__doc__, PRODUCT)
     parser.add_argument("work", type=Path, help="where the libraries of the measurements are kept")
-    parser.add_argument("--encoder", choices=ENCODERS, default="minilm")
     parser.add_argument("--queries", type=int, default=600, help="of each set")
     given = parser.parse_args()
     bench = Bench(given.data.resolve(), given.work.resolve(), 0, given.queries)
-    minilm, matcher = open_encoder("minilm"), Splade()
-    encoder = minilm if given.encoder == "minilm" else open_encoder(given.encoder)
-    if given.encoder == "minilm":
-        found = fit_library(await build_pools(bench, minilm, search_candidates))
-        write_weights(found, given.out / "sources/library/ranking.json")
-        load_fusion_weights.cache_clear()
+    encoder, matcher = open_encoder(), Splade()
+    found = fit_library(await build_pools(bench, encoder, search_candidates))
+    write_weights(found, given.out / "sources/library/ranking.json")
+    load_fusion_weights.cache_clear()
     # Its features do not depend on how they are weighed.
     weightless = Calibration(purpose="relevance", judge="", weights={}, intercept=0, threshold=0)
-    pools = await build_pools(bench, minilm, judge_hits(RankingJudge(matcher, encoder, weightless)))
+    pools = await build_pools(bench, encoder, judge_hits(RankingJudge(matcher, encoder, weightless)))
     rows = [fit_judge(pools, calibration_name(matcher, encoder), list(PRIOR))]
-    if given.encoder == "minilm":
-        without = [feature for feature in PRIOR if feature != "cosine"]
-        rows.append(fit_judge(pools, calibration_name(matcher, None), without))
+    without = [feature for feature in PRIOR if feature != "cosine"]
+    rows.append(fit_judge(pools, calibration_name(matcher, None), without))
     replace_rows(given.out / "judges/rankings.json", Calibration, rows, lambda one: one.judge)
 
 

@@ -31,9 +31,6 @@ def judges(ctx: click.Context, as_json: bool) -> None:
 
     “Verified” needs a judge that was right in at least 95 of 100 such calls, on statements that it was not fitted on.
     Your calibrations are listed with figures for the held-out half of the pairs.
-
-    Your own classifier (natural language inference) is named by its path, in judge.support or with --judge: a folder
-    with config.json, tokenizer.json and model.onnx. Only the graph is run. It has no track record until it is measured.
     """
     if not ctx.invoked_subcommand:
         list_judges(config.load(ctx.obj), as_json=as_json)

@@ -94,9 +94,9 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     if provider not in PROVIDERS:
         near = get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.5)
         hint = f": did you mean {near[0]}?" if near else "."
+        hint = ": run llama-server, and name its model llamacpp:NAME." if provider == "local" else hint
         raise SettingsError(
-            f"“{provider}” is not a provider of models{hint} Write PROVIDER:MODEL, or local:FILE.gguf. Providers: "
-            f"{', '.join(PROVIDERS)}."
+            f"“{provider}” is not a provider of models{hint} Write PROVIDER:MODEL. Providers: {', '.join(PROVIDERS)}."
         )
     if not model:
         raise SettingsError(f"“{name}” names no model: write {provider}:MODEL", next_step=NextStep("choose model"))
