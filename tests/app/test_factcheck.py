@@ -119,9 +119,9 @@ def test_who_stops_a_check_is_told_how_it_goes_on() -> None:
     script = (
         "import os, signal, time\n"
         "from wellsourced.app.exits import exit_on_interrupt\n"
-        "with exit_on_interrupt():\n"
+        "with exit_on_interrupt('stopped. It goes on.'):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    time.sleep(5)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (130, "\nwellsourced: stopped.\n")
+    assert (done.returncode, done.stderr) == (130, "\nwellsourced: stopped. It goes on.\n")

@@ -58,10 +58,10 @@ def find_exit_code(error: Exception) -> int:
 
 
 @contextmanager
-def exit_on_interrupt() -> Iterator[None]:
+def exit_on_interrupt(says: str = "") -> Iterator[None]:
     """Inside, Ctrl-C ends this process at once: every store is valid at every instant, and threads would make us wait.
 
-    It says what was kept, as the catalogue does of the command that runs.
+    says   what was kept; "": what the catalogue says of the command that runs
     """
     own = os.getpid()
 
@@ -69,7 +69,8 @@ def exit_on_interrupt() -> Iterator[None]:
         if os.getpid() == own:
             ctx = click.get_current_context(silent=True)
             kept = messages.KEPT.get(ctx.command_path.partition(" ")[2], "") if ctx else ""
-            os.write(2, f"\nwellsourced: stopped. {kept}".rstrip().encode() + b"\n")
+            told = says or f"stopped. {kept}".rstrip()
+            os.write(2, f"\nwellsourced: {told}\n".encode())
         os._exit(EXIT_INTERRUPTED)
 
     with handle_interrupt(stop):
