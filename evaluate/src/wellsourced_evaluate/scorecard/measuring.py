@@ -41,14 +41,12 @@ WORDS_ALONE: Mapping[str, Any] = {"encoder": "none", "expand": (), "planner": "o
 """The settings of the preset `words`: BM25 with stemming, the floor of a search."""
 
 SEARCH_METRICS = ("nDCG@10", "R@100")
-CITATION_METRICS = ("citation_set_precision", "citation_precision", "citation_recall", "alce_recall", "alce_precision")
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
 PartKind = Literal["verification", "search", "answers", "recorded"]
 """Claims with texts, put to the judge of support; queries, put to the search and to BM25 alone, which is the floor;
-questions, put to the whole system; runs that were recorded before.
-They are measured in this order."""
+questions, put to the whole system; runs that were recorded before. They are measured in this order."""
 
 
 class ScorecardPart(NamedTuple):
