@@ -6,7 +6,7 @@
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
 # make opensearch   the tests on a real server of OpenSearch, one node (Java 17, or 21 and newer, and Maven; 100 MB of jars, once)
 # make cluster  these and those on three nodes, of which some are killed: minutes, and two gigabytes of memory
-# make inspect  of these, the tests of what goes to inspect_ai and comes from it, which has an environment of its own
+# make inspect  of these, the tests of what goes to inspect_ai and of its tasks, which has an environment of its own
 # make ray      those of ingestion with Ray, which has an environment of its own (220 MB more)
 # make pyright  the public interface under strict pyright, which has an environment of its own
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)

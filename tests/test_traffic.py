@@ -44,16 +44,8 @@ FILES = {
         "context": [FINDING],
     },
     "answers.jsonl": {"id": "q1", "answer": ANSWER.model_dump(mode="json")},
-    "rubrics.jsonl": {
-        "prompt_id": "p1",
-        "prompt": [{"role": "user", "content": "Is colchicine used for gout flares?"}],
-        "rubrics": [{"criterion": "States that colchicine is used.", "points": 5, "tags": ["axis:accuracy"]}],
-        "example_tags": ["theme:gout"],
-    },
     "values.csv": "group,value\na,1\na,2\na,3\nb,2\nb,4\nb,5\n",
     "outputs.jsonl": {"id": "o1", "raw_output": "B", "options": {"A": "yes", "B": "no"}, "gold": "B"},
-    "foreign.jsonl": {"id": "q1", "answer": FINDING},
-    "topics.jsonl": {"id": "t1", "boolean_query": "exp Gout/ and colchicine.ti."},
     "preflight.jsonl": {"id": "q1", "predicted": True, "happened": False},
     "asked.jsonl": {"question": "Does colchicine shorten flares?", "document": "trial-1", "answer": FINDING},
     "ours.jsonl": {"question": "What helps in gout?", "answer": FINDING},
@@ -110,26 +102,21 @@ EXAMPLES = {
     "evaluate planner rows": "evaluate planner rows explored.jsonl judged.jsonl",
     "evaluate planner compare": "evaluate planner compare explored.jsonl explored.jsonl --qrels qrels.tsv",
     "evaluate planner train": "evaluate planner train rows --base base --out trained",
-    "evaluate screening": "evaluate screening --topics topics.jsonl",
-    "evaluate sources": "evaluate sources --answers foreign.jsonl --judge overlap",
     "evaluate preflight": "evaluate preflight --rows preflight.jsonl",
     "evaluate questionnaire": "evaluate questionnaire ours.jsonl theirs.jsonl --out study",
     "evaluate ratings": "evaluate ratings study/key.json study/forms/rater-1.csv",
     "evaluate run": "evaluate run cases.jsonl --preset default --preset words --out answered",
     "evaluate report": "evaluate report answered",
-    "evaluate rubrics": "evaluate rubrics rubrics.jsonl --out answered.jsonl",
     "evaluate compare": "evaluate compare answered",
     "evaluate contexts": "evaluate contexts cases.jsonl --only gold --out contexts",
     "evaluate ablation": "evaluate ablation cases.jsonl --cited 1 --out ablation",
     "evaluate robustness": "evaluate robustness cases.jsonl --variant capitals --out robustness",
     "evaluate uncertainty": "evaluate uncertainty cases.jsonl --out uncertainty",
-    "evaluate export": "evaluate export cases.jsonl --inspect dataset.jsonl",
-    "evaluate import": "evaluate import dataset.jsonl --out imported.jsonl",
+    "evaluate export": "evaluate export answered --inspect logs",
     "evaluate clinical": "evaluate clinical",
     "evaluate list": "evaluate list",
     "evaluate sets": "evaluate sets",
     "evaluate scorecard": "evaluate scorecard --data . --only search --out scorecard.md",
-    "evaluate build unanswerable-questions": "evaluate build unanswerable-questions cases.jsonl",
     "evaluate build imported-questions": "evaluate build imported-questions cases.jsonl",
     "evaluate build reviewed-questions": "evaluate build reviewed-questions cases.jsonl --decisions decisions.csv",
     "evaluate sealed create": "evaluate sealed create cases.jsonl --out sealed --least-rows 1",
@@ -162,7 +149,6 @@ NAMED = {
     "open of PubMed": "{pubmed} open --source pubmed pubmed:31000001",
     "history verify of an answer": "{pubmed} --set retractions=pubmed history verify answer.json",
     "library digest": "{model} library digest note.md",
-    "probe page": "{model} probe page note.md",
     "evaluate build page-questions": "{model} evaluate build page-questions note.md",
     "evaluate build pico-questions": "{model} evaluate build pico-questions trials.jsonl",
     "evaluate build review-questions": "{pubmed} evaluate build review-questions --topic colchicine",
@@ -178,11 +164,12 @@ TYPED = "How is an acute gout flare treated?\n"
 OTHER_ENDS = {
     "serve": 2, "mcp": 2, "history show": 2, "history replay": 2, "history export": 2,
     "history stop": 2, "setup": 2,
-    "evaluate scorecard": 1, "evaluate import": 2, "evaluate planner train": 2,
+    "evaluate scorecard": 1, "evaluate export": 2, "evaluate planner train": 2,
     "checkup agreement": 2, "evaluate ratings": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
-address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet."""
+address of another machine, no such run, no set in the folder, no inspect_ai,
+no graph, an empty sheet."""
 
 
 class Run(NamedTuple):

@@ -50,7 +50,7 @@ LABELLED = (
     {"gold": "yes", "label": "yes"},
     {"gold": "yes", "label": "no"},
     {"gold": "yes", "label": ""},
-    {"gold": "no", "label": "depends"},
+    {"gold": "no", "label": ""},
     {"gold": "no", "status": "abstained"},
     {"gold": "maybe", "status": "failed", "error": "the model is away"},
 )

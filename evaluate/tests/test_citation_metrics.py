@@ -8,7 +8,7 @@ import pytest
 from tests.tables import each_row
 from wellsourced.judges.base import Pair
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict, VerdictLabel
-from wellsourced_evaluate.citation_metrics import VALID_ABOVE, CitationCounts, count_citations
+from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations
 
 UNSURE = Verdict(label="unjudged", score=0.0)
 
@@ -125,7 +125,7 @@ CASES = {
 
 
 async def count(case: Case, judge: RuleJudge) -> CitationCounts:
-    return (await count_citations(answer(case.cites, case.relevance), judge, valid_above=VALID_ABOVE))[0]
+    return (await count_citations(answer(case.cites, case.relevance), judge, valid_above=0.6))[0]
 
 
 @each_row("name", CASES)
@@ -152,7 +152,7 @@ async def test_a_share_of_nothing_is_no_figure_and_never_one() -> None:
 
 async def test_another_threshold_makes_other_passages_valid() -> None:
     texts, judge = answer({"S": "e"}, {"a": 0.9, "e": 0.2}), RuleJudge({"S": "e"})
-    assert (await count_citations(texts, judge, valid_above=VALID_ABOVE))[0].citation_recall == (0, 1)
+    assert (await count_citations(texts, judge, valid_above=0.6))[0].citation_recall == (0, 1)
     assert (await count_citations(texts, judge, valid_above=0.1))[0].citation_recall == (1, 2)
 
 

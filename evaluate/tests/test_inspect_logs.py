@@ -1,11 +1,8 @@
-"""Runs and cases go to inspect_ai and come back as they were; its own logs become runs that are scored as ours are.
+"""Recorded runs are logs that inspect_ai reads, and its tasks can be put to this system."""
 
-`choices.eval` and `texts.json` were written by inspect_ai 0.3.285: its mock model, its solvers, its scorers.
-"""
-
+import gc
 import json
 import math
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +20,6 @@ from wellsourced_evaluate.questions.answer_run import (
 )
 from wellsourced_evaluate.questions.scores import score_run
 from wellsourced_evaluate.record_log import RecordLog
-
-LOGS = Path(__file__).parent / "data" / "inspect_logs"
 
 RECORDS: tuple[dict[str, Any], ...] = (
     {"case": "z", "gold": "yes", "label": "yes", "text": "Yes.", "calls": 2, "tokens": 50, "cost": 0.5, "seconds": 1.5},
@@ -68,10 +63,6 @@ def type_command(*words: object) -> Result:
     return CliRunner().invoke(command_line, ["evaluate", *map(str, words)])
 
 
-def message_of(told: Result) -> str:
-    return " ".join(f"{told.exception} {told.output}".split())
-
-
 def test_what_cases_count_for_adds_up_to_the_figures_of_the_run(tmp_path: Path) -> None:
     run = record_run(tmp_path)
     cases = count_cases(run)
@@ -90,31 +81,8 @@ def test_the_standard_error_is_that_of_a_mean_and_with_several_facts_that_of_a_r
     assert standard_error([(1, 1)]) is None
 
 
-def test_cases_become_a_data_set_in_which_nothing_is_lost(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
-        {"id": "q1", "question": "Does it help?", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31"},
-        {"id": "q2", "question": "Which?", "options": {"1": "x", "2": "y"}, "answer": "2", "group": "g"},
-        {"id": "q3", "question": "What?", "facts": [{"fact": "dose", "pattern": "1 mg"}], "must_have": ["It helps."]},
-        {"id": "q4", "question": "Who?", "answerable": False},
-    ]
-    (tmp_path / "mine.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
-    made = type_command("export", tmp_path / "mine.jsonl", "--inspect", tmp_path / "set.jsonl")
-    assert made.exit_code == 0, made.output
-    samples = [json.loads(line) for line in (tmp_path / "set.jsonl").read_text().splitlines()]
-    assert [one["target"] for one in samples] == ["yes", "B", "dose\nIt helps.", ""]
-    assert samples[1]["choices"] == ["x", "y"]
-    assert [one["metadata"]["wellsourced"] for one in samples] == rows
-
-
-def test_a_case_with_more_options_than_letters_is_named(tmp_path: Path) -> None:
-    row = {"id": "q1", "question": "Which?", "options": {str(number): "x" for number in range(27)}}
-    (tmp_path / "mine.jsonl").write_text(json.dumps(row))
-    refused = type_command("export", tmp_path / "mine.jsonl", "--inspect", tmp_path / "set.jsonl")
-    assert "the case “q1” cannot be written: it has 27 choices" in message_of(refused)
-
-
 @pytest.mark.parametrize("ending", ["eval", "json"])
-def test_a_run_is_a_log_that_inspect_ai_reads_and_comes_back_byte_for_byte(tmp_path: Path, ending: str) -> None:
+def test_a_run_is_a_log_that_inspect_ai_reads(tmp_path: Path, ending: str) -> None:
     inspect_log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
     run = record_run(tmp_path, asked=6)
     made = type_command("export", run.path, "--inspect", tmp_path / f"log.{ending}")
@@ -135,62 +103,31 @@ def test_a_run_is_a_log_that_inspect_ai_reads_and_comes_back_byte_for_byte(tmp_p
     assert samples["lost"].error.message == "the model is away"
     usage = log.stats.model_usage["wellsourced/extractive"]
     assert (usage.total_tokens, usage.total_cost) == (50, 0.5)
-    taken = type_command("import", tmp_path / f"log.{ending}", "--out", tmp_path / "back")
-    assert taken.exit_code == 0, taken.output
-    assert (tmp_path / "back" / run.path.name).read_bytes() == run.path.read_bytes()
-
-
-def test_a_log_of_choices_has_the_labels_that_its_scorer_read(tmp_path: Path) -> None:
-    pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-    taken = type_command("import", LOGS / "choices.eval", "--out", tmp_path, "--json")
-    told = json.loads(taken.output)
-    assert told["notes"] == ["Samples of other epochs, left out: 3."]
-    run = read_answer_run(Path(told["file"]))
-    # Which lowers uric acid: right; which is an SGLT2 inhibitor: A for C; which prevents flares: no letter.
-    assert [(one.gold, one.label, one.outcome) for one in run.records.values()] == [
-        ("B", "B", "right"),
-        ("C", "A", "wrong"),
-        ("A", "", "unparsed"),
-    ]
-    first = run.records["q0"]
-    assert (first.group, first.choices["B"], first.tokens, first.calls, first.cost) == ("g", "allopurinol", 10, 1, None)
-    assert (run.header.model, run.header.judge) == ("mockllm/model", "inspect_ai/choice")
-    report = type_command("report", tmp_path)
-    assert "| answer_accuracy | mockllm/model | 0.333 |" in report.output
-
-
-def test_a_log_of_texts_has_labels_verdicts_and_failures(tmp_path: Path) -> None:
-    pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-    taken = type_command("import", LOGS / "texts.json", "--out", tmp_path, "--json")
-    told = json.loads(taken.output)
-    assert told["notes"] == [
-        "Scored by includes; the log also has match (--scorer).",
-        "Labels that count otherwise than includes has them: 1 (2).",
-    ]
-    records = read_answer_run(Path(told["file"])).records
-    # “and no effect was seen” includes “no”, and does not answer with it.
-    assert [(one.gold, one.outcome) for one in list(records.values())[:3]] == [
-        ("yes", "right"),
-        ("no", "unparsed"),
-        ("maybe", "failed"),
-    ]
-    assert [(one.marks[0].fact, one.marks[0].said) for one in list(records.values())[3:]] == [
-        ("0.9 mg/kg", True),
-        ("90 mg", False),
-    ]
-    assert records["3"].error == "ValueError('the model is away')"
-
-
-def test_what_is_no_log_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-    for name, content in (("cut.eval", (LOGS / "choices.eval").read_bytes()[:9000]), ("other.json", b'{"a": 1}')):
-        (tmp_path / name).write_bytes(content)
-        told = type_command("import", tmp_path / name, "--out", tmp_path / "runs")
-        assert (told.exit_code, "inspect_ai cannot read it" in message_of(told)) == (1, True)
-    shutil.copy(LOGS / "choices.eval", tmp_path / "log.eval")
-    for words, reason in ((["--epoch", 3], "it has no epoch 3"), (["--scorer", "f1"], "it has no scorer “f1”")):
-        told = type_command("import", tmp_path / "log.eval", "--out", tmp_path / "runs", *words)
-        assert reason in message_of(told)
-    run = record_run(tmp_path).path
-    told = type_command("export", run, run, "--inspect", tmp_path / "log.eval")
+    told = type_command("export", run.path, run.path, "--inspect", tmp_path / "log.eval")
     assert (told.exit_code, "a log has one" in told.output) == (2, True)
+
+
+@pytest.mark.filterwarnings("ignore:Unclosed:ResourceWarning")
+def test_a_task_of_others_is_answered_by_this_system_and_scored_by_inspect_ai(tmp_path: Path) -> None:
+    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
+    from inspect_ai.dataset import Sample
+    from inspect_ai.scorer import choice, includes
+
+    from wellsourced_evaluate.inspect_solver import wellsourced
+
+    finding = {"_id": "t1", "title": "Colchicine", "text": "Colchicine shortened gout flares by two days in adults."}
+    (tmp_path / "trials.jsonl").write_text(json.dumps(finding) + "\n", encoding="utf-8")
+    home = tmp_path / "home"
+    words = ("library", "create", "trials", "--lexical", "--add", str(tmp_path / "trials.jsonl"))
+    assert CliRunner().invoke(command_line, ["--set", f"home={home}", *words]).exit_code == 0
+    solver = wellsourced(home=str(home), guidelines=False, encoder="none")
+    texts = [Sample(input="Does colchicine shorten gout flares?", target="two days")]
+    choices = [Sample(input="Does colchicine shorten gout flares?", choices=["No", "Yes"], target="B")]
+    # Without a language model no choice is made.
+    for said, samples, scorer in (("C", texts, includes()), ("I", choices, choice())):
+        task = inspect_ai.Task(dataset=samples, solver=solver, scorer=scorer)
+        (log,) = inspect_ai.eval(task, model="mockllm/model", log_dir=str(tmp_path), display="none")
+        assert log.status == "success", log.error
+        assert [one.value for sample in log.samples for one in sample.scores.values()] == [said]
+    # What inspect_ai left open is found here, and not after the tests.
+    gc.collect()

@@ -83,7 +83,7 @@ def test_scifact_without_labels_or_abstracts_is_refused_with_the_reason(tmp_path
         read_pairs([path], form="scifact")
 
 
-def test_healthver_is_read_as_released_and_as_packed(tmp_path: Path) -> None:
+def test_healthver_is_read_as_released(tmp_path: Path) -> None:
     table = tmp_path / "healthver_dev.csv"
     table.write_text(
         "id,evidence,claim,label,topic_ip,question\n"
@@ -99,54 +99,6 @@ def test_healthver_is_read_as_released_and_as_packed(tmp_path: Path) -> None:
         (4, f"its label “Maybe” is none of {', '.join(LABEL_WORDS)}"),
         (5, "the id “healthver-224” is on line 2 already"),
     ]
-    packed = {"claim_id": 1, "claim": "Gout hurts.", "abstract_id": 7, "title": "Gout",
-              "abstract": ["It hurts.", "No."], "verdict": "SUPPORT", "evidence": [0]}  # fmt: skip
-    [one] = read_pairs([lines(tmp_path / "dev.jsonl", packed)]).rows
-    assert (one.id, one.label, one.text, one.rationale) == ("1-7", "supports", "It hurts. No.", ("It hurts.",))
-
-
-def test_claims_are_derived_from_the_prompts_of_evidence_inference(tmp_path: Path) -> None:
-    (tmp_path / "prompts_merged.csv").write_text(
-        "PromptID,PMCID,Outcome,Intervention,Comparator\n"
-        "90,295,cost,routine replacement,inclination\n91,295,phlebitis,routine replacement,inclination\n"
-        "92,296,pain,aspirin,placebo\n93,296,sleep,aspirin,placebo\n",
-        encoding="utf-8",
-    )
-    head = (
-        "UserID,PromptID,PMCID,Valid Label,Valid Reasoning,Label,Annotations,Label Code,In Abstract,"
-        "Evidence Start,Evidence End\n"
-    )
-    path = tmp_path / "annotations_merged.csv"
-    path.write_text(
-        head + "0,90,295,True,True,significantly increased,Costs rose.,1,1,0,11\n"
-        "3,90,295,True,True,significantly increase,They rose by 3 USD.,1,1,0,11\n"
-        "0,91,295,True,True,no significant difference,,0,1,4,20\n"
-        "0,92,296,True,True,significantly decreased,Pain fell.,-1,1,0,9\n"
-        "1,92,296,True,True,no significant difference,Pain was alike.,0,1,0,9\n"
-        "0,93,296,True,False,no significant difference,Sleep was alike.,0,1,0,9\n"
-        "0,94,296,True,True,no significant difference,Sleep was alike.,0,1,0,9\n"
-        "0,93,296,True,True,much better,Sleep was fine.,0,1,0,9\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "txt_files").mkdir()
-    (tmp_path / "txt_files" / "PMC295.txt").write_text("TXT:Rates were equal.", encoding="utf-8")
-    found = read_pairs([path])
-    assert told(found) == [
-        ("ei-90-s", "supports"), ("ei-90-c", "contradicts"), ("ei-90-n", "silent"),
-        ("ei-91-s", "supports"), ("ei-91-c", "contradicts"), ("ei-91-n", "silent"),
-    ]  # fmt: skip
-    first = found.rows[0]
-    assert first.claim == "Compared with inclination, routine replacement significantly increased cost."
-    assert first.text == "Costs rose. They rose by 3 USD."
-    assert found.rows[2].text == found.rows[3].text == "Rates were equal"
-    assert {one.group for one in found.rows} == {"PMC295"}
-    assert faults(found) == [
-        (6, "annotators disagree on prompt 92, which is left out"),
-        (7, "its label or its reasoning was not accepted"),
-        (8, "its PromptID 94 is in no row of the prompts"),
-        (9, "its label “much better” is none of significantly increased, significantly increase, significantly "
-            "decreased, significantly decrease, no significant difference"),
-    ]  # fmt: skip
 
 
 def test_kqa_keeps_the_votes_of_three_physicians(tmp_path: Path) -> None:

@@ -5,14 +5,12 @@ from tests.tables import each_row
 from tests.world import document
 from wellsourced.errors import ModelUnavailable
 from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionVariantReply, VaryQuestion
-from wellsourced.types import Answer, DraftChecks, Question
 from wellsourced_evaluate.probing import (
     MANNERS,
     GeneratedQuestion,
     RejectedPage,
     Variant,
     changed_facts,
-    compare_answers,
     generate_question,
     make_variants,
     question_facts,
@@ -105,9 +103,6 @@ async def test_a_model_that_loses_a_fact_is_asked_once_more_and_then_left_out() 
     assert left_out[0].reason.startswith("the model changed a fact twice: 500")
 
 
-def test_what_becomes_of_an_answer_is_told_beside_the_original() -> None:
-    original = Answer(question=Question(text="Q?"), abstained=True, basis="none")
-    other = original.model_copy(update={"checks": DraftChecks(drafted=4, verbatim=1, verified=2)})
-    told = compare_answers(Variant(manner="terse", question="Q"), other, original)
-    assert (told.answered, told.supported, told.shared, told.same_choice) == (False, 0.75, None, None)
+def test_shared_works_are_those_of_both_by_those_of_either() -> None:
     assert share_works(["a", "b"], ["b", "c"]) == 1 / 3
+    assert share_works([], []) is None

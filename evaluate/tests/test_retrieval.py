@@ -88,7 +88,7 @@ def test_what_failed_is_left_out_of_the_means_and_counted() -> None:
     assert (found.queries, found.empty, found.partial, found.failed) == (3, 1, 0, 1)
     assert found.notes == {"judged 7 of 50": 2}
     assert (found.p50, found.errors) == (20, ("pubmed: no answer",))
-    nothing = evaluation_to_json(run._replace(results={"c": results["c"]}), None, ())
+    nothing = evaluation_to_json(run._replace(results={"c": results["c"]}), ())
     assert (nothing["measures"], nothing["ms"]) == ({}, {"p50": None, "p95": None})
 
 

@@ -68,7 +68,6 @@ ROUTES = (
     EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
     EgressRoute("pages named", "addresses", "factcheck.load.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.acquisition"),
-    EgressRoute("sets of questions", "nothing", "evaluate.question_sets.registry"),
 )
 
 
@@ -185,22 +184,6 @@ def beir(world: World) -> str:
     return str(folder)
 
 
-def topics(world: World) -> str:
-    """A question, and a Boolean query, on the record."""
-    rows = (
-        {"id": "t1", "question": QUESTION, "gold_ref_pmids": ["1"]},
-        {"id": "t2", "boolean_query": 'colchicine[ti] AND "Mrs Ngozi Okafor"[ti]', "gold_ref_pmids": ["1"]},
-    )
-    return world.file("topics.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-
-
-def foreign_answers(world: World) -> str:
-    """An answer of somebody's system on the record, with a page that it cites."""
-    said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout."
-    row = {"id": "q1", "question": QUESTION, "answer": said, "sources": [f"{world.others.url}/{PAGE}"]}
-    return world.file("foreign.jsonl", json.dumps(row) + "\n")
-
-
 def known_answers(world: World) -> str:
     """An answer on the record, and the known one."""
     said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout."
@@ -223,15 +206,6 @@ def data_folder(world: World) -> str:
     row = {"id": "q1", "question": QUESTION, "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
     (sets / "guideline_facts.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     return str(sets.parent)
-
-
-def rubrics(world: World) -> str:
-    """A conversation on the record, and a criterion of an answer to it."""
-    before = [{"role": "user", "content": "What is gout?"}, {"role": "assistant", "content": RECORD}]
-    criterion = {"criterion": "States that it hurt Mrs Ngozi Okafor, MRN 4482913.", "points": 5, "tags": []}
-    prompt = [*before, {"role": "user", "content": QUESTION}]
-    row = {"prompt_id": "p1", "prompt": prompt, "rubrics": [criterion], "example_tags": []}
-    return world.file("rubrics.jsonl", json.dumps(row) + "\n")
 
 
 def out(world: World) -> tuple[str, str]:
@@ -284,18 +258,13 @@ def route_of(command: str, world: World) -> Route:
         "library digest": Route(("library", "digest", "--again", record)),
         "search --source": Route(("search", "--source", "pubmed", QUESTION)),
         "open": Route(("open", "--all", "--source", "brave", f"url:{world.others.url}/{PAGE}")),
-        "probe page": Route(("probe", "page", record)),
-        "probe vary": asking("probe", "vary", QUESTION)._replace(
-            words=("probe", "vary", "--library", "notes", QUESTION)
-        ),
+        "probe vary": Route(("probe", "vary", QUESTION)),
         "setup judges calibrate": Route(
             ("setup", "judges", "calibrate", "--dry-run", *judged, "--pairs", pairs(world))
         ),
         "evaluate verification": Route(("evaluate", "verification", *judged, "--pairs", pairs(world))),
         "evaluate retrieval": Route(("--set", "planner=keywords", "evaluate", "retrieval", *corpus(world))),
         "evaluate citations": Route(("evaluate", "citations", *judged, "--answers", stored_answers(world))),
-        "evaluate screening": Route(("evaluate", "screening", "--search", "--fresh", "--topics", topics(world))),
-        "evaluate sources": Route(("evaluate", "sources", "--fresh", *judged, "--answers", foreign_answers(world))),
         "evaluate preflight": Route(
             ("--set", "planner=keywords", "evaluate", "preflight", "--fresh", "--beir", beir(world))
         ),
@@ -305,7 +274,6 @@ def route_of(command: str, world: World) -> Route:
         "evaluate scorecard": Route(
             ("evaluate", "scorecard", "--only", "answers", "--fresh", *judged, "--data", data_folder(world))
         ),
-        "evaluate rubrics": Route(("evaluate", "rubrics", rubrics(world), *out(world))),
         "evaluate accuracy": Route(("evaluate", "accuracy", "--answers", known_answers(world), "--fresh", *out(world))),
         "probe agent": Route(("probe", "agent", "ExtractKeywords", f"question={QUESTION} {RECORD}", "limit=5")),
         "evaluate build review-questions": Route(
@@ -328,10 +296,10 @@ def route_of(command: str, world: World) -> Route:
 
 SENDING = (
     "ask", "recommend", "explain", "chat", "search", "check", "library digest", "search --source", "open",
-    "probe page", "probe vary", "setup judges calibrate", "evaluate verification", "evaluate retrieval",
-    "evaluate citations", "evaluate run", "evaluate rubrics", "checkup rejudge", "checkup merge",
+    "probe vary", "setup judges calibrate", "evaluate verification", "evaluate retrieval",
+    "evaluate citations", "evaluate run", "checkup rejudge", "checkup merge",
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
-    "evaluate screening", "evaluate sources", "evaluate preflight", "evaluate scorecard",
+    "evaluate preflight", "evaluate scorecard",
     "evaluate contexts", "evaluate ablation", "evaluate robustness", "evaluate uncertainty",
     "evaluate planner explore", "evaluate accuracy", "probe agent",
 )  # fmt: skip
@@ -344,18 +312,17 @@ QUIET = {
         "library create", "library errors", "library embed", "library list", "library verify", "library remove",
         "library recipes", "library copy", "library move",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
-        "setup judges measure", "evaluate list", "evaluate summaries",
+        "setup judges measure", "evaluate list", "evaluate sets", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
         "evaluate sealed create", "evaluate sealed score", "evaluate duplicates",
         "evaluate build reviewed-questions", "evaluate build imported-questions",
-        "evaluate build unanswerable-questions", "evaluate export",
-        "evaluate import", "evaluate clinical", "evaluate test",
+        "evaluate export", "evaluate clinical", "evaluate test",
         "evaluate planner rows", "evaluate planner compare", "evaluate planner train",
         "setup show", "setup set", "setup trust", "setup judges", "help",
         "library expect", "history list", "history show", "history replay", "history export", "history delete",
         "history stop",
     ),
-    "fetches what everybody is given": ("library add", "evaluate sets"),
+    "fetches what everybody is given": ("library add",),
     "asks a fixed question of ours": ("doctor", "setup"),
     "asks for ids of published works": ("history verify",),
     "asks as evaluate verification does, by the same functions": ("evaluate planner judge",),
@@ -437,7 +404,6 @@ def addressed(name: str, world: World) -> Route:
         "pages cited": Route(("check", text_to_check(world))),
         "pages named": Route(("check", f"{world.others.url}/{PAGE}")),
         "recipes": Route(("library", "recipes")),
-        "sets of questions": Route(("evaluate", "sets")),
     }.get(name) or Route(search)
 
 

@@ -66,10 +66,10 @@ def test_what_a_judge_comes_to_is_printed_with_the_lines_that_could_not_be_used(
 
 
 def test_a_judge_of_a_plugin_is_measured_by_its_name(run: Run, pairs: Path, word_judge: str, tmp_path: Path) -> None:
-    out, plot = tmp_path / "verdicts.jsonl", tmp_path / "plot.svg"
+    out = tmp_path / "verdicts.jsonl"
     done = run(
-        *("evaluate", "verification", "--pairs", str(pairs), "--judge", word_judge, "--format", "json", "--no-guard"),
-        *("--out", str(out), "--plot", str(plot)),
+        *("evaluate", "verification", "--pairs", str(pairs), "--judge", word_judge, "--json", "--no-guard"),
+        *("--out", str(out)),
     )
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
@@ -84,9 +84,6 @@ def test_a_judge_of_a_plugin_is_measured_by_its_name(run: Run, pairs: Path, word
     assert header["judge"] == found["judge"]
     assert len(verdicts) == 144
     assert verdicts[0]["against"] is not None
-    drawn = plot.read_text(encoding="utf-8")
-    # A dot for each bin or step, in the colours of gains and losses.
-    assert drawn.count("fill: #0072b2") + drawn.count("fill: #d55e00") > 1
 
 
 def test_a_limit_takes_so_many(run: Run, pairs: Path) -> None:
@@ -196,7 +193,7 @@ def test_a_language_model_judges_all_claims_of_one_text_in_one_call_and_shows_th
     thinking = Thinking(key="")
     with serving(thinking) as served, models.override_allow_model_requests(True):
         settings = ("--set", f"compatible.url={served.url}/v1", "--set", "models.cache=false")
-        words = ("--pairs", str(path), "--judge", "model", "--format", "json", "--out", str(out))
+        words = ("--pairs", str(path), "--judge", "model", "--json", "--out", str(out))
         done = run("--model", "compatible:sim", *settings, "evaluate", "verification", *words)
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)

@@ -28,9 +28,6 @@ from wellsourced_evaluate.plots import Bar, draw_histogram
 from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
-VALID_ABOVE = 0.60
-"""A passage is valid when its relevance is above: the threshold of Link-Eval, for its own ranker and no other."""
-
 TARGET_PRECISION, MIN_ABOVE = 0.999, 30
 """What share of the passages above a threshold has to be valid, and how many at least have to be above it."""
 

@@ -82,7 +82,6 @@ def list_metrics(group: str) -> tuple[Metric, ...]:
 RETRIEVAL_METRICS = list_metrics("retrieval")
 TEXT_METRICS = list_metrics("text")
 CITATION_METRICS = list_metrics("citations")
-SCREENING_METRICS = list_metrics("screening")
 
 _WHOLE = "answers of the whole system to questions with known answers"
 _CONTEXTS = "answers by what is around the passage that answers; by the metrics of run, too"
@@ -97,8 +96,6 @@ EVALUATIONS = (
         *("summaries", "recorded summaries, and the works they rest on", "--published", _SUMMARIES),
         *("text-metrics", ("cer", "nltk", "rouge_score_rs", "sacrebleu")),
     ),
-    Evaluation("screening", "the searches of systematic reviews", "--topics", ("screening",)),
-    Evaluation("sources", "recorded answers of any system, and their URLs", "--answers", ("source-checks",)),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", ("citations",)),
     Evaluation("outputs", "recorded outputs of multiple choice", "--recorded", ("outputs",)),
     Evaluation("preflight", "whether passages have to be read in parts", "--rows", ("preflight",)),

@@ -6,20 +6,21 @@ itself is pipeline/write/map_reduce.py.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
 from typing import NamedTuple
 
-from pydantic import StrictBool, TypeAdapter, model_validator
+from pydantic import Field, StrictBool, TypeAdapter, model_validator
 
 from wellsourced.context import Context
-from wellsourced.errors import WellsourcedError
+from wellsourced.errors import SourceUnavailable, WellsourcedError
+from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.pipeline.write.map_reduce import is_agreement, run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics
-from wellsourced_evaluate.record_log import LogForm
+from wellsourced_evaluate.record_log import LogForm, LogHeader
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words
-from wellsourced_evaluate.screening import SearchLogHeader, retrieve_whole
 from wellsourced_evaluate.statistics import pool_cases
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
@@ -42,6 +43,14 @@ SHARES = {
     "preflight_prevalence": ((1, 1), (0, 1), (1, 1), (0, 1)),
 }
 """Metric → of a case of each kind, in the order of KINDS, its part and its whole."""
+
+
+class SearchLogHeader(LogHeader):
+    """Of what run the lines below are: other questions, settings or another version are another run."""
+
+    wellsourced: str = Field(default_factory=lambda: version("wellsourced"))
+    files: dict[str, str | int]
+    settings: dict[str, str | float]
 
 
 class PreflightCase(Value):
@@ -160,6 +169,14 @@ async def search_case(query: str, topics: Topics, context: Context, policy: Cond
         return PreflightCase(id=query, error=str(error))
     relevant = {document for document, grade in topics.qrels[query].items() if grade > 0}
     return predict(query, text, [candidate.passage for candidate in found.candidates], relevant, policy)
+
+
+async def retrieve_whole(question: Question, context: Context) -> RetrievalResult:
+    """What the whole search finds. Raises SourceUnavailable where any source failed."""
+    found = await retrieve(question, context)
+    if failed := next((one for one in found.attempts if one.status == "failed"), None):
+        raise SourceUnavailable(failed.error)
+    return found
 
 
 class PreflightSetting(NamedTuple):

@@ -24,8 +24,7 @@ from wellsourced.sources.web import EngineResult, PageLimits, read_page
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import Answer, Document, Passage, Value
-from wellsourced_evaluate.questions.answer_marks import cited_documents
+from wellsourced.types import Document, Passage, Value
 
 # --- pages, and questions from them --------------------------------------------------------------------------------
 
@@ -224,38 +223,6 @@ def _normalize_text(text: str) -> str:
 
 
 # --- what becomes of the answer ------------------------------------------------------------------------------------
-
-
-class AnswerChange(Value):
-    """An answer to a variant beside the answer to the question itself.
-
-    answered        whether it says anything; `before` whether the other did
-    supported       share of its drafted statements that were supported; None when nothing was drafted
-    shared          works that both cite, of those that either cites (Jaccard); None when neither cites any
-    same_choice     both chose the same option; None without options
-    """
-
-    manner: str
-    question: str
-    answered: bool
-    before: bool
-    supported: float | None = None
-    shared: float | None = None
-    same_choice: bool | None = None
-
-
-def compare_answers(variant: Variant, answer: Answer, original: Answer) -> AnswerChange:
-    """What differs between the answers to a question and to its variant."""
-    checks = answer.checks
-    return AnswerChange(
-        manner=variant.manner,
-        question=variant.question,
-        answered=not answer.abstained,
-        before=not original.abstained,
-        supported=(checks.verbatim + checks.verified) / checks.drafted if checks and checks.drafted else None,
-        shared=share_works(cited_documents(answer), cited_documents(original)),
-        same_choice=answer.choice == original.choice if original.question.options else None,
-    )
 
 
 def share_works(one: Collection[str], other: Collection[str]) -> float | None:

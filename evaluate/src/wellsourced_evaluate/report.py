@@ -10,8 +10,6 @@ import numpy as np
 
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.presentation.wording import format_count
-from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
-from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.retrieval import RetrievalRun, changed_settings
 from wellsourced_evaluate.statistics import bootstrap_mean, percentile
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
@@ -65,8 +63,8 @@ def summarize_run(run: RetrievalRun) -> RunSummary:
     )
 
 
-def evaluation_to_json(run: RetrievalRun, comparison: SetComparison | None, notes: Sequence[str]) -> dict[str, Any]:
-    """A run, and its comparison with another where there is one, as JSON."""
+def evaluation_to_json(run: RetrievalRun, notes: Sequence[str]) -> dict[str, Any]:
+    """A run as JSON."""
     found = summarize_run(run)
     counts = {"cases": found.queries - found.failed, "undefined": found.failed}
     return {
@@ -78,11 +76,10 @@ def evaluation_to_json(run: RetrievalRun, comparison: SetComparison | None, note
         "search_notes": dict(found.notes),
         "measured": {**run.header.model_dump(mode="json"), "changed": changed_settings(run.header.settings)},
         "results": str(run.path),
-        "comparison": to_plain(comparison) if comparison else None,
     }
 
 
-def retrieval_blocks(run: RetrievalRun, comparison: SetComparison | None, notes: Sequence[str]) -> Iterator[Block]:
+def retrieval_blocks(run: RetrievalRun, notes: Sequence[str]) -> Iterator[Block]:
     """Everything, for people."""
     found, header, corpus = summarize_run(run), run.header, run.header.corpus
     yield Text(f"{format_count(found.queries, 'query')} put to {corpus['name']}, {corpus['documents']:,} documents")
@@ -102,8 +99,6 @@ def retrieval_blocks(run: RetrievalRun, comparison: SetComparison | None, notes:
         f"Results: {run.path}",
     ):
         yield Text(line)
-    if comparison:
-        yield from comparison_blocks([comparison])
 
 
 def _trouble_blocks(found: RunSummary) -> Iterator[Block]:

@@ -53,7 +53,6 @@ def test_the_same_for_programs(run: Run, files: Files) -> None:
     assert found["ms"]["p50"] > 0
     assert found["measured"]["corpus"]["documents"] == 3
     assert found["measured"]["changed"]["encoder"] == "none"
-    assert found["comparison"] is None
     lines = [json.loads(line) for line in Path(found["results"]).read_text(encoding="utf-8").splitlines()]
     assert [line.get("query") for line in lines] == [None, "q1", "q2", "q3"]
     assert lines[1]["ranked"][0] == "trial-1"
@@ -73,24 +72,17 @@ def test_a_run_that_was_cut_short_goes_on_and_measures_only_the_rest(run: Run, f
     assert json.loads(out.read_text(encoding="utf-8").splitlines()[1])["ms"] < 7000
 
 
-def test_two_settings_are_compared_in_one_run(run: Run, files: Files) -> None:
-    done = run(*files.words, "--compare-with", "policy.candidates=7", "--depth", "0")
-    assert done.exit_code == 0, done.output
-    assert "What differs from the base: policy.candidates: 50 → 7" in done.stdout
-    assert "randomisation" in done.stdout
-
-
 def test_an_earlier_run_is_compared_with_and_one_over_other_queries_refused(
     run: Run, files: Files, tmp_path: Path
 ) -> None:
-    out = tmp_path / "words.jsonl"
-    run(*files.words, "--out", str(out), "--depth", "1")
-    told = json.loads(run(*files.words, "--compare", str(out), "--json").stdout)
-    assert told["notes"][-1] == "What differs from the base: depth: 1 → 400; policy.candidates: 1 → 400"
-    found = told["comparison"]
+    first, second, fewer = (str(tmp_path / f"{name}.jsonl") for name in ("first", "second", "fewer"))
+    run(*files.words, "--out", first, "--depth", "1")
+    run(*files.words, "--out", second)
+    (found,) = json.loads(run("evaluate", "compare", first, second, "--json").stdout)
     assert [len(values) for values in found["cases"]["nDCG@10"].values()] == [3, 3]
     assert [one["metric"] for one in found["contrasts"]] == ["nDCG@10", "R@10", "R@100", "RR@10"]
-    refused = run(*files.words, "--limit", "2", "--compare", str(out))
+    run(*files.words, "--limit", "2", "--out", fewer)
+    refused = run("evaluate", "compare", first, fewer)
     assert refused.exit_code != 0
     assert "the first has 3 queries, the other has 2, and 2 are of both" in refused.stderr
 
@@ -99,13 +91,7 @@ def test_a_setting_is_checked_as_everywhere_else(run: Run, files: Files) -> None
     refused = run(*files.words, "--set", "polcy.rrf=3")
     assert refused.exit_code == 2
     assert "No setting “polcy.rrf”" in refused.stderr
-    assert "is not KEY=VALUE" in run(*files.words, "--compare-with", "rrf").stderr
     assert run(*files.words, "--preset", "no-such").exit_code == 2
-
-
-def test_what_makes_no_sense_together_is_said_before_anything_is_measured(run: Run, files: Files) -> None:
-    both = run(*files.words, "--compare", str(files.corpus), "--compare-with", "encoder=none")
-    assert "not with both" in both.stderr
 
 
 def test_a_file_of_other_results_is_not_overwritten(run: Run, files: Files, tmp_path: Path) -> None:

@@ -50,35 +50,6 @@ def articles(tmp_path: Path) -> str:
     return write(tmp_path / "articles.jsonl", *rows)
 
 
-def test_questions_that_no_library_answers_are_mixed_with_those_that_one_does(
-    run: Run, tmp_path: Path, articles: str
-) -> None:
-    assert run("library", "create", "trials", "--lexical", "--add", articles).exit_code == 0
-    out = tmp_path / "mixed.jsonl"
-    words = ("--set", "guidelines=false", "evaluate", "build", "unanswerable-questions")
-    given = write(tmp_path / "given.jsonl", *QUESTIONS)
-    told = run(*words, given, "--out", str(out), "--json")
-    assert told.exit_code == 0, told.stderr
-    rows = {str(row["id"]): row for row in read(out)}
-    assert rows["q1"] == {
-        "id": "q1", "question": QUESTIONS[0]["question"], "answerable": True, "source": ["t1"], "answer": "yes",
-        "group": "q1",
-    }  # fmt: skip
-    assert json.loads(told.stdout)["left_out"] == {
-        "no library has what it was made from": 1,
-        "it does not say from what it was made": 1,
-    }
-    removed = rows["q1-source-removed"]
-    assert (removed["question"], removed["exclude"]) == (QUESTIONS[0]["question"], ["t1"])
-    run_it = ("--set", "guidelines=false", "evaluate", "run", str(out), "--json")
-    (report,) = json.loads(run(*run_it, "--out", str(tmp_path / "answered"), encoder="minilm").stdout)
-    assert "refusal_recall" in json.dumps(report)
-    (answers,) = (tmp_path / "answered").glob("*.jsonl")
-    records = {one["case"]: one for one in read(answers)[1:]}
-    assert records["q1-source-removed"]["own_source"] is False
-    assert records["q1"]["own_source"] is True
-
-
 @pytest.fixture
 def _asked_on_loopback() -> Iterator[None]:
     models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -116,9 +87,8 @@ def test_without_a_model_no_page_gives_a_question_and_the_remedy_is_named(run: R
     assert "--model ollama:NAME" in told.stderr
 
 
-def test_a_set_is_json_lines_and_no_file_of_others_is_overwritten(run: Run, tmp_path: Path, articles: str) -> None:
-    assert run("library", "create", "trials", "--lexical", "--add", articles).exit_code == 0
-    words = ("evaluate", "build", "unanswerable-questions", write(tmp_path / "given.jsonl", *QUESTIONS))
+def test_a_set_is_json_lines_and_no_file_of_others_is_overwritten(run: Run, tmp_path: Path) -> None:
+    words = ("evaluate", "build", "imported-questions", write(tmp_path / "given.jsonl", *QUESTIONS))
     assert run(*words, "--out", "mine.csv").exit_code == 2
     mine = write(tmp_path / "mine.jsonl", {"id": "1"})
     told = run(*words, "--out", mine)

@@ -105,7 +105,7 @@ def test_a_run_of_evaluate_run_is_a_submission(run: Run, tmp_path: Path) -> None
     path, out = write(tmp_path / "set.jsonl", rows), tmp_path / "sealed"
     assert "it could never be scored" in run("evaluate", "sealed", "create", path, "--out", str(out)).stderr
     assert run("evaluate", "sealed", "create", path, "--out", str(out), "--least-rows", "1").exit_code == 0
-    record = AnswerRecord(case="q1", status="answered", label="depends").model_dump(mode="json")
+    record = AnswerRecord(case="q1", status="answered", label="").model_dump(mode="json")
     recorded = write(tmp_path / "run.jsonl", [{"wellsourced": "1.0", "preset": "chat"}, record])
     done = run("evaluate", "sealed", "score", str(out), recorded, "--contestant", "us", "--json")
     assert done.exit_code == 0, done.output

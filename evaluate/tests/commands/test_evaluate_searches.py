@@ -1,115 +1,13 @@
-"""`wellsourced evaluate screening`, `preflight` and `retrieval --beir`, as they are typed; PubMed is on loopback."""
+"""`wellsourced evaluate preflight` and `retrieval --beir`, as they are typed."""
 
 import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.app.conftest import Run
-from tests.servers.base import Served, serving
-from tests.servers.eutils import Eutils, article, failing
-from wellsourced_evaluate.screening import read_topics
-
-FOUND = {
-    1: "Colchicine in gout",
-    2: "Colchicine in asthma",
-    3: "Colchicine in pericarditis",
-    4: "Salt in hypertension",
-}
-QUERY = "1. colchicine.ti.\n2. salt.ti.\n3. 1 not 2"
-"""In Ovid's language: of the four records it finds the first three."""
-
-TOPIC = f"Topic: CD000001 \n\nTitle: Colchicine \n\nQuery: \n{QUERY}\n\nPids: \n    1 \n    2 \n"
-QRELS = "CD000001     0  1      1  \nCD000001     0  4      1  \nCD000001     0  2      0  \n"
-
-
-@pytest.fixture(scope="module")
-def pubmed() -> Iterator[Served]:
-    records = [article(str(id), title, [("RESULTS", "It helped.")]) for id, title in FOUND.items()]
-    with serving(Eutils({"pubmed": records}, pace=0)) as served:
-        yield served
-
-
-def asking(server: Served) -> tuple[str, ...]:
-    said = {"pubmed.url": f"{server.url}/", "network.private_hosts": server.url.removeprefix("http://")}
-    said |= {"guidelines": "false", "reranker": "none"}
-    return tuple(word for name, value in said.items() for word in ("--set", f"{name}={value}"))
-
-
-def release(folder: Path) -> tuple[str, ...]:
-    """A topic and judgements as CLEF-TAR has them."""
-    (folder / "topics").mkdir()
-    (folder / "topics" / "1").write_text(TOPIC, encoding="utf-8")
-    (folder / "content.qrels").write_text(QRELS, encoding="utf-8")
-    return "--topics", str(folder / "topics"), "--qrels", str(folder / "content.qrels")
-
-
-def test_a_strategy_of_ovid_is_put_to_pubmed_and_its_relevant_works_are_counted(
-    run: Run, pubmed: Served, tmp_path: Path
-) -> None:
-    words = ("evaluate", "screening", *release(tmp_path), "--json")
-    unasked = json.loads(run(*words).stdout)
-    assert (unasked["metrics"]["query_read"]["mean"], unasked["metrics"]["search_recall"]["mean"]) == (1.0, None)
-    before = len(pubmed.asked)
-    out = tmp_path / "found.jsonl"
-    told = json.loads(run(*asking(pubmed), *words, "--search", "--out", str(out)).stdout)
-    [case] = told["cases"]
-    # It finds 1, 2 and 3; 1 and 4 are relevant: recall 1/2, precision 1/3, three records are read for one.
-    assert (case["found"], case["hits"], case["hit_ids"], case["relevant"]) == (3, 1, ["1"], 2)
-    assert case["values"]["search_recall"] == 0.5
-    assert case["values"]["search_precision"] == pytest.approx(1 / 3)
-    assert case["values"]["number_needed_to_read"] == 3
-    assert len(pubmed.asked) == before + 2
-    again = run(*asking(pubmed), "evaluate", "screening", *words[2:-1], "--search", "--out", str(out))
-    assert "search_recall" in again.stdout
-    assert len(pubmed.asked) == before + 2
-    other = run(*asking(pubmed), *words, "--level", "abstract", "--search", "--out", str(out))
-    assert (other.exit_code, "another run (level: content → abstract)" in other.stderr) == (1, True)
-
-
-def test_a_question_is_put_to_the_whole_search_without_the_review_itself(
-    run: Run, pubmed: Served, tmp_path: Path
-) -> None:
-    path = tmp_path / "reviews.jsonl"
-    row = {"id": "prs-1", "question": "colchicine", "gold_ref_pmids": ["1", "3", "9"], "source_pmid": "2"}
-    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    told = run(*asking(pubmed), "evaluate", "screening", "--topics", str(path), "--search", "--json")
-    [case] = json.loads(told.stdout)["cases"]
-    assert (case["found"], case["hit_ids"], case["read"]) == (2, ["1", "3"], None)
-    assert case["values"]["search_recall"] == pytest.approx(2 / 3)
-
-
-def test_a_search_that_fails_is_no_recall_of_nothing(run: Run, tmp_path: Path) -> None:
-    with serving(Eutils({"pubmed": []}, pace=0, twist=failing("esearch", "Invalid db name"))) as served:
-        told = run(*asking(served), "evaluate", "screening", *release(tmp_path), "--search")
-    assert told.exit_code == 1
-    assert "1 search FAILED" in told.stdout
-
-
-def test_topics_that_cannot_be_used_refuse_their_file(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "topics.jsonl"
-    rows = ({"id": "a", "boolean_query": "gout[ti]"}, {"id": "a", "boolean_query": "x"}, {"id": "b"},
-            {"id": "c", "question": "x", "gold_ref_pmids": ["no"]})  # fmt: skip
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    told = run("evaluate", "screening", "--topics", str(path))
-    assert told.exit_code != 0
-    for fault in ("line 2: the id “a” is on line 1 already", "line 3: it has no boolean_query and no question",
-                  "line 4: gold_ref_pmids.0: String should match pattern"):  # fmt: skip
-        assert fault in told.stderr
-
-
-def test_every_published_strategy_is_read(run: Run, shared_data: Path) -> None:
-    path = shared_data / "graph" / "clef_tar.topics.jsonl.gz"
-    told = json.loads(run("evaluate", "screening", "--topics", str(path), "--json").stdout)
-    assert (told["topics"], told["metrics"]["query_read"]["mean"]) == (64, 1.0)
-    assert len(read_topics(path, level="abstract").topics[0].relevant or ()) == 10
-    assert len(read_topics(path).topics[0].relevant or ()) == 6
-
-
-# --- the preflight ---------------------------------------------------------------------------------------------------
 
 
 def told_of(run: Run, path: Path, *rows: dict[str, Any]) -> dict[str, Any]:

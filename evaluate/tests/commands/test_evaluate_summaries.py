@@ -101,7 +101,7 @@ def test_what_can_be_evaluated_is_listed_with_what_it_needs(run: Run) -> None:
     assert "ROUGE-L, METEOR, chrF, GoogleBLEU, CharacTER" in told
     found = {one["name"]: one for one in json.loads(run("evaluate", "list", "--json").stdout)}
     assert [*found] == [
-        *("retrieval", "verification", "summaries", "screening", "sources", "citations", "outputs", "preflight"),
+        *("retrieval", "verification", "summaries", "citations", "outputs", "preflight"),
         *("ratings", "run", "contexts", "robustness", "ablation", "uncertainty"),
     ]
     assert found["summaries"]["extra"] == "text-metrics"

@@ -18,7 +18,7 @@ from wellsourced.errors import SettingsError
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.commands.common import FORMS, fresh_option, limit_option, seed_option
+from wellsourced_evaluate.commands.common import fresh_option, seed_option
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.builders.built_set import SetRecipe
@@ -226,39 +226,6 @@ async def open_writer(settings: config.Settings, watch: ProgressWatch) -> AsyncI
         raise SettingsError(NEEDS_MODEL)
     async with config.open_context(settings, emit=watch) as context:
         yield QuestionWriter(settings.model, context.model)
-
-
-@build_command(
-    "unanswerable-questions",
-    "Questions that your libraries do not answer, mixed with those that they do.",
-    (
-        "evaluate build unanswerable-questions pubmedqa.jsonl --limit 100",
-        "evaluate run unanswerable-questions.jsonl",
-    ),
-    click.argument("path", type=EXISTING_FILE, metavar="QUESTIONS"),
-    click.option("--format", "form", type=click.Choice(FORMS), help="How the file is written [as its name says]."),
-    click.option(
-        "--library", "libraries", metavar="NAME", multiple=True, help="Look up in this one; repeatable [all]."
-    ),
-    limit_option("Take this many questions", "the seed"),
-    seed_option("Draws the questions."),
-)
-@asynccontextmanager
-async def unanswerable_questions(
-    settings: config.Settings, watch: ProgressWatch, libraries: tuple[str, ...], form: str | None, **drawn: Any
-) -> "Recipes":
-    """Turn QUESTIONS that your libraries answer into some that they do not, and write both, to measure refusals.
-
-    The document that answers is withheld. Every library is searched to make sure that no other document has the
-    question's rarest words together; if that is not certain, no question is made. QUESTIONS must name their source,
-    which a library holds.
-    """
-    from wellsourced_evaluate.builders.unanswerable_questions import unanswerable_recipe
-    from wellsourced_evaluate.questions.cases import read_questions
-
-    data = read_questions(form=form or "", **drawn)
-    async with config.open_context(settings, libraries=libraries, emit=watch) as context:
-        yield await unanswerable_recipe(data, tuple(context.sources))
 
 
 @build_command(

@@ -10,16 +10,16 @@ from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.clinical import clinical
 from wellsourced_evaluate.commands.common import print_study
 from wellsourced_evaluate.commands.duplicates import duplicates
-from wellsourced_evaluate.commands.exchange import export, import_file, rubrics
+from wellsourced_evaluate.commands.exchange import export
 from wellsourced_evaluate.commands.judges import verification
 from wellsourced_evaluate.commands.people import questionnaire, ratings
 from wellsourced_evaluate.commands.planner import planner
-from wellsourced_evaluate.commands.recorded import accuracy, citations, outputs, sources, summaries, test
+from wellsourced_evaluate.commands.recorded import accuracy, citations, outputs, summaries, test
 from wellsourced_evaluate.commands.retrieval import retrieval
 from wellsourced_evaluate.commands.run import compare, report, run, sets
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.sealed import sealed
-from wellsourced_evaluate.commands.searches import preflight, screening
+from wellsourced_evaluate.commands.searches import preflight
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
 from wellsourced_evaluate.tables import Table
 
@@ -47,9 +47,9 @@ def evaluate() -> None:
 
 
 COMMANDS = (
-    *(ablation, accuracy, build, citations, clinical, compare, contexts, duplicates, export, import_file, outputs),
-    *(planner, preflight, questionnaire, ratings, report, retrieval, robustness, rubrics, run, scorecard, screening),
-    *(sealed, sets, sources, summaries, test, uncertainty, verification),
+    *(ablation, accuracy, build, citations, clinical, compare, contexts, duplicates, export, outputs),
+    *(planner, preflight, questionnaire, ratings, report, retrieval, robustness, run, scorecard),
+    *(sealed, sets, summaries, test, uncertainty, verification),
 )
 for command in COMMANDS:
     evaluate.add_command(command)

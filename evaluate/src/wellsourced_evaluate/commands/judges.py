@@ -13,7 +13,7 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.config.judges import DEFAULT_JUDGE
-from wellsourced.presentation.wording import format_count
+from wellsourced.config.settings import split_names
 from wellsourced_evaluate.commands.common import limit_option, print_study
 
 # What judges takes seconds to load: who asks for help should not wait for it.
@@ -43,7 +43,7 @@ judge_option = click.option(
 pairs_limit_option = limit_option("Take this many pairs")
 
 PAIR_FORMS = (
-    "scifact", "healthver", "evidence_inference", "kqa", "nli", "sourcecheckup", "patient_records", "pairs",
+    "scifact", "healthver", "kqa", "nli", "sourcecheckup", "patient_records", "pairs",
 )  # fmt: skip
 """Sets of pairs that can be read; the registry of evaluate/pair_sets says what each is."""
 
@@ -56,13 +56,13 @@ PAIR_FORMS = (
       wellsourced evaluate verification --pairs scifact.pairs.jsonl.gz
       wellsourced evaluate verification --pairs mine.jsonl --judge ~/models/deberta-nli
       wellsourced evaluate verification --pairs mine.jsonl --judge model --model ollama:qwen3 --limit 100
-      wellsourced evaluate verification --pairs mine.jsonl --judge similarity --format json
+      wellsourced evaluate verification --pairs mine.jsonl --judge similarity --json
 
     \b
     A line of FILE, plain or .gz:
       {"claim": "…", "evidence": "…", "label": "supported"}     or contradicted, not_enough
     and as far as known "id", "group", "evidence_sentences", "doc_id" (in place of evidence: see --corpus), "votes".
-    SciFact, HealthVer, Evidence Inference, K-QA, MedNLI and other NLI files, and rows of SourceCheckup (statement,
+    SciFact, HealthVer, K-QA, MedNLI and other NLI files, and rows of SourceCheckup (statement,
     source, label or votes) are read as they were released.
 
     \b
@@ -81,28 +81,16 @@ PAIR_FORMS = (
     help="The set that the files belong to [recognised by the fields of the first row].",
 )
 @click.option("--no-guard", is_flag=True, help="Leave out the guard for numbers, negation and direction.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of the output.",
-)
 @json_option
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, as JSON lines.")
-@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw a calibration plot of the scores.")
 @click.pass_context
-def verification(
-    ctx: click.Context, /, no_guard: bool, form: str, as_json: bool, out: Path | None, plot: Path | None, **typed: Any
-) -> None:
+def verification(ctx: click.Context, /, no_guard: bool, as_json: bool, out: Path | None, **typed: Any) -> None:
     """Give a judge pairs with known labels, and report how often it is right and how far its scores can be trusted.
 
     Intervals are 95 % (bootstrap over documents and groups). Pairs without a verdict are counted, and left out of the
     other figures. Lines that cannot be used are written to a file next to the results, with the reason.
     """
     from wellsourced_evaluate import verification as study
-    from wellsourced_evaluate.plots import Point, draw_series
 
     with watch_progress() as watch:
         say = show_count(watch, "pairs")
@@ -110,13 +98,8 @@ def verification(
     found = study.compute_figures(run.judged_pairs, run.seconds)
     if out:
         run.write_verdicts(out)
-    if plot:
-        title = f"{run.judge}: score and support, {format_count(found.n, 'pair')}"
-        points = {run.judge: [Point(one.score, one.supported, weight=one.n) for one in found.bins if one.n]}
-        drawn = draw_series(title, ("score", "supported"), points, diagonal=True, x_range=(0, 1))
-        plot.write_text(drawn, "utf-8")
     blocks = study.verification_blocks(run, found)
-    print_study(blocks, study.verification_data(run, found), as_json=as_json or form == "json")
+    print_study(blocks, study.verification_data(run, found), as_json=as_json)
     ctx.exit(EXIT_FAILURE if found.unjudged == found.n else 0)
 
 
@@ -179,7 +162,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     \b
     Examples:
       wellsourced setup judges measure comparison --pairs mine.jsonl
-      wellsourced setup judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
+      wellsourced setup judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl
       wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from model drafts"
 
     \b
@@ -194,11 +177,10 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
 @click.option(
     "--written-by", default="", metavar="WORDS", help="Who wrote the statements, and why the judge never saw them."
 )
-@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the share of right calls, by score.")
 @click.option("--dry-run", is_flag=True, help="Report the result, and store nothing.")
 @json_option
 @click.pass_context
-def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, as_json: bool, **typed: Any) -> None:
+def measure(ctx: click.Context, /, name: str, dry_run: bool, as_json: bool, **typed: Any) -> None:
     """Give a judge statements with known labels, and report the score from which it can be believed.
 
     Its “supports” is believed from the lowest score at which at least 95 % of at least 100 such calls are right, with a
@@ -211,9 +193,7 @@ def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, 
     home under the judge's name, and replaces earlier measurements.
     """
     from wellsourced.config.judges import open_records
-    from wellsourced.judges.track_record import MIN_PRECISION
     from wellsourced_evaluate.judge_records import evidence_blocks, measure_judge
-    from wellsourced_evaluate.plots import Point, draw_series
 
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
@@ -222,14 +202,6 @@ def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, 
     store = open_records(settings)
     if not dry_run:
         store.store_evidence(evidence)
-    if plot:
-        steps = {
-            str(call.label): [Point(step.threshold, step.precision, step.low, step.high) for step in call.steps]
-            for call in evidence.calls
-        }
-        axes, wanted = ("score from which it is counted", "share that is right"), {"believed from": MIN_PRECISION}
-        drawn = draw_series(f"{name}: right, by score", axes, steps, levels=wanted, x_range=(0, 1))
-        plot.write_text(drawn, "utf-8")
     stored = None if dry_run else str(store.path)
     data = {
         "evidence": evidence.model_dump(mode="json"),

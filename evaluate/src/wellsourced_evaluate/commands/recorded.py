@@ -1,4 +1,4 @@
-"""`wellsourced evaluate citations`, `outputs`, `summaries`, `sources`, `accuracy`: what was recorded, measured."""
+"""`wellsourced evaluate citations`, `outputs`, `summaries`, `accuracy`: what was recorded, measured."""
 
 import asyncio
 from collections.abc import Iterator
@@ -28,9 +28,7 @@ from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Picture, Table, Text, print_report, write_page
 
 if TYPE_CHECKING:
-    from wellsourced.factcheck.check import Scope
     from wellsourced_evaluate.citation_metrics import MeasuredAnswer, RelevanceThreshold
-    from wellsourced_evaluate.source_checks import AnswerCheck
 
 
 def file_option(name: str, help: str) -> OptionDecorator:
@@ -343,74 +341,6 @@ def summaries(
             f"{format_count(report.damaged, 'text')} with damaged letters, scored as found: see --repair.", err=True
         )
     print_study(study.summaries_blocks(report), report, as_json=as_json)
-
-
-@click.command(
-    short_help="Measure whether the sources that answers cite support them: SourceCheckup.",
-    epilog="""
-    \b
-    Examples:
-      wellsourced evaluate sources --answers answers.jsonl
-      wellsourced evaluate sources --answers answers.csv --scope own --judge comparison --json
-
-    \b
-    A row of FILE, as `wellsourced check` reads it:
-      {"id": "q1", "question": "…", "answer": "…", "sources": ["https://…"], "system": "…"}
-    with "label" (supported, not_supported) or "votes" as people said of the whole answer, where they did.
-
-    \b
-    Exit status: 0 measured, 1 the file cannot be used or some answers could not be checked, 2 bad use.
-    """,
-)
-@file_option("--answers", "Answers, and what they cite.")
-@click.option(
-    "--scope",
-    type=click.Choice(("all", "own")),
-    default="all",
-    show_default=True,
-    help="Compare each statement with all sources of its answer, or only with those it cites.",
-)
-@click.option("--judge", metavar="NAME", default="", help="The judge [a language model if one is set, else local].")
-@limit_option("Take this many answers")
-@out_option("Keep the counts of each answer", "`evaluate` of home")
-@fresh_option("Check again what was checked before.")
-@json_option
-@click.pass_context
-def sources(
-    ctx: click.Context,
-    /,
-    path: Path,
-    scope: "Scope",
-    judge: str,
-    limit: int,
-    out: Path | None,
-    fresh: bool,
-    as_json: bool,
-) -> None:
-    """Check recorded answers of any system as `wellsourced check` does, and count as SourceCheckup counts.
-
-    Every source is looked up and read, and each statement is compared with it. The counts for each answer are stored as
-    soon as it is checked: a stopped run can continue. If people labelled whether an answer is supported, the check is
-    compared with their labels. Intervals are 95 % (bootstrap over answers).
-    """
-    from wellsourced.config.factcheck import open_check_context
-    from wellsourced_evaluate.source_checks import check_answers, read_cited_answers, source_blocks, sources_to_json
-
-    data, settings = read_cited_answers(path, limit), config.load(ctx.obj)
-    name = f"{data.file.partition('.')[0]}-{len(data.rows)}-{data.sha256[:8]}.jsonl"
-    log = out or settings.home / "evaluate" / "sources" / name
-
-    async def check(watch: ProgressWatch) -> "tuple[str, list[AnswerCheck]]":
-        def say(done: int, every: int) -> None:
-            watch.show_step(f"Checked {done:,} of {every:,} answers")
-
-        async with open_check_context(settings, judge=judge, emit=watch) as tools:
-            return tools.judge.name, await check_answers(data, tools, scope, log, say, fresh=fresh)
-
-    with watch_progress() as watch:
-        used, checks = asyncio.run(check(watch))
-    print_study(source_blocks(data, used, checks), sources_to_json(data, used, checks), as_json=as_json)
-    ctx.exit(EXIT_FAILURE if any(check.error for check in checks) else 0)
 
 
 @click.command(

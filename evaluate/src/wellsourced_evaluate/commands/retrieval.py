@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, json_option, parse_key_values, set_option
+from wellsourced.app.options import EXISTING_FILE, json_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.types import SourceKind
 from wellsourced_evaluate.commands.common import (
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     Examples:
       wellsourced evaluate retrieval --corpus corpus.jsonl --queries queries.jsonl --qrels test.tsv
       wellsourced evaluate retrieval … --limit 200 --preset words --out words.jsonl
-      wellsourced evaluate retrieval … --limit 200 --compare words.jsonl
-      wellsourced evaluate retrieval … --preset words --compare-with preset=hybrid
-      wellsourced evaluate retrieval … --compare-with reranker=none
+      wellsourced evaluate retrieval … --limit 200 --preset hybrid --out hybrid.jsonl
+      wellsourced evaluate compare words.jsonl hybrid.jsonl
       wellsourced evaluate retrieval --corpus trials --queries mine.jsonl --qrels mine.tsv --json
       wellsourced evaluate retrieval --beir nfcorpus
 
@@ -75,27 +74,16 @@ if TYPE_CHECKING:
 )
 @out_option("Keep the results")
 @fresh_option("Measure again what was measured before.")
-@click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Compare with the results of an earlier run.")
-@click.option(
-    "--compare-with",
-    "other",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=parse_key_values,
-    help="Measure with this setting changed too, and compare; repeatable.",
-)
 @json_option
 @click.pass_context
 def retrieval(
     ctx: click.Context,
     /,
     pairs: dict[str, str],
-    other: dict[str, str],
     beir: Path | None,
     split: str,
     limit: int,
     out: Path | None,
-    compare: Path | None,
     as_json: bool,
     **typed: Any,
 ) -> None:
@@ -103,38 +91,19 @@ def retrieval(
 
     A corpus that is a file is made a library once, below home, and used again. Each query is kept as soon as it is
     measured: a run that was stopped goes on when it is given again. The means have 95 % intervals (bootstrap over
-    queries); a comparison is paired, and its p is that of a randomisation test.
+    queries); `wellsourced evaluate compare` compares what --out wrote.
     """
     from wellsourced_evaluate.beir import find_beir_files, read_topics
-    from wellsourced_evaluate.questions.arm_comparison import compare_files
     from wellsourced_evaluate.report import evaluation_to_json, retrieval_blocks
-    from wellsourced_evaluate.retrieval import read_run
 
-    if compare and other:
-        raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
     lacking = [name for name in ("corpus", "queries", "qrels") if typed[name] is None]
     if lacking and beir is None:
         raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
     typed |= find_beir_files(beir, split, lacking) if beir else {}
-    flags = {**ctx.obj, **pairs}
-    # With --compare-with the flags are the base, and what is told is the run with the others.
-    arms = [config.load(flags), *([config.load({**flags, **other})] if other else [])]
-    base = read_run(compare) if compare else None
     topics = read_topics(typed["queries"], typed["qrels"], limit)
     with watch_progress() as watch:
-        found = [
-            asyncio.run(run_queries(typed, arm, topics, None if place else out, watch))
-            for place, arm in enumerate(arms)
-        ]
-    run, notes = found[-1]
-    base = found[0][0] if other else base
-    comparison = None
-    if base is not None:
-        (comparison,) = compare_files([base.path, run.path], "randomisation")
-        differs = "; ".join(run.header.describe_differences(base.header)) or "nothing"
-        notes = (*notes, f"What differs from the base: {differs}")
-    told = (run, comparison, notes)
-    print_study(retrieval_blocks(*told), evaluation_to_json(*told), as_json=as_json)
+        run, notes = asyncio.run(run_queries(typed, config.load({**ctx.obj, **pairs}), topics, out, watch))
+    print_study(retrieval_blocks(run, notes), evaluation_to_json(run, notes), as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in run.results.values()) else 0)
 
 

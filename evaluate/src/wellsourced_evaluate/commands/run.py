@@ -23,7 +23,7 @@ from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.tables import Block, Bullets, Heading, Text, print_report, tabulate, write_page
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.question_sets.registry import FetchedFile, PublishedSet
+    from wellsourced_evaluate.question_sets.registry import PublishedSet
     from wellsourced_evaluate.questions.answer_run import AnswerRun
     from wellsourced_evaluate.questions.cases import QuestionSet
 
@@ -288,7 +288,6 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
       wellsourced evaluate sets
       wellsourced evaluate sets --data FOLDER
       wellsourced evaluate sets medmcqa liveqa
-      wellsourced evaluate sets pubmedqa --data FOLDER --download
 
     \b
     Exit status: 0 listed, 1 a file in FOLDER cannot be read, 2 bad use.
@@ -296,26 +295,19 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--data", type=common.FOLDER, metavar="FOLDER", help="Look here, and count the cases.")
-@click.option("--download", is_flag=True, help="Fetch the files of the named sets into a folder below --data.")
-@click.option("--from", "mirror", metavar="URL", default="", help="Fetch them from this folder instead.")
 @json_option
 @click.pass_context
-def sets(
-    ctx: click.Context, /, names: tuple[str, ...], data: Path | None, download: bool, mirror: str, as_json: bool
-) -> None:
+def sets(ctx: click.Context, /, names: tuple[str, ...], data: Path | None, as_json: bool) -> None:
     """List the sets that `wellsourced evaluate run` can ask, or describe those that are named.
 
-    A set is read from JSON lines, or from the files that its authors publish. Sets that need credentials or a request
-    have to be fetched by hand; nothing is fetched without --download.
+    A set is read from JSON lines, or from the files that its authors publish. Nothing is fetched: the addresses and
+    the sha256 of files that anybody may have are told.
     """
     from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS, locate_set
 
     if unknown := [name for name in names if name not in PUBLISHED_SETS]:
         raise NotFoundError(f"No set {unknown[0]}. Sets: {', '.join(PUBLISHED_SETS)}.")
-    if download and (data is None or not names):
-        raise click.UsageError("--download needs the names of the sets, and --data, the folder for them.")
     wanted = [one for one in PUBLISHED_SETS.values() if one.name in (names or PUBLISHED_SETS)]
-    fetched = asyncio.run(fetch_sets(config.load(ctx.obj), wanted, data, mirror)) if download and data else {}
     rows = []
     for one in wanted:
         path = locate_set(one.name, data) if data and one.name != OWN_FORM else None
@@ -324,21 +316,10 @@ def sets(
             here |= {"path": str(path), **count_cases(path, one)}
         described = one.model_dump(mode="json", exclude={"forms", "rows_of"})
         forms = [{"name": form.name, "files": form.about, "kind": form.container} for form in one.forms]
-        rows.append({**described, "forms": forms, **here, "fetched": to_plain(fetched.get(one.name, ()))})
+        rows.append({**described, "forms": forms, **here})
     blocks = [block for row in rows for block in set_blocks(row)] if names else listing_blocks(rows, data)
     common.print_study(blocks, rows, as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(row["fault"] for row in rows) else 0)
-
-
-async def fetch_sets(
-    settings: config.Settings, wanted: "list[PublishedSet]", data: Path, mirror: str
-) -> "dict[str, list[FetchedFile]]":
-    """Name of a set → its files, which are here now."""
-    from wellsourced_evaluate.question_sets.registry import download_set
-
-    with watch_progress() as watch:
-        async with config.open_client(settings) as client:
-            return {one.name: await download_set(one, data, client, mirror, watch.show_step) for one in wanted}
 
 
 def count_cases(path: Path, one: "PublishedSet") -> dict[str, Any]:
@@ -362,9 +343,7 @@ def listing_blocks(rows: list[dict[str, Any]], data: Path | None) -> Iterator[Bl
         {
             "set": lambda row: row["name"],
             **(here if data else {}),
-            "access": lambda row: (
-                "public, --download" if row["access"] == "public" and row["downloads"] else row["access"]
-            ),
+            "access": lambda row: row["access"],
             "scored": lambda row: row["scored"],
             "read from": lambda row: "; ".join(form["files"] for form in row["forms"]),
         },
@@ -380,13 +359,10 @@ def set_blocks(row: dict[str, Any]) -> Iterator[Block]:
     if row["parts"]:
         lines.append(f"It is made up of {', '.join(row['parts'])}, which are asked each by itself.")
     for file in row["downloads"]:
-        lines.append(f"--download fetches {file['url']} (sha256 {file['sha256'] or 'not known'}).")
+        lines.append(f"{file['name']}: {file['url']} (sha256 {file['sha256'] or 'not known'}).")
     if row["path"]:
         skipped = ", ".join(f"{count:,} {kind}" for kind, count in row["skipped"].items())
         not_asked = f"; not asked: {skipped}" if skipped else ""
         lines.append(row["fault"] or f"Here: {row['path']}, {row['cases']:,} cases ({row['form']}){not_asked}.")
-    for file in row["fetched"]:
-        compared = "as it should be" if file["is_compared"] else "compared with nothing"
-        lines.append(f"Fetched {file['path']}, {file['bytes']:,} bytes, sha256 {file['sha256']} ({compared}).")
     yield Heading(2, f"{row['name']}: {row['paper']}")
     yield Bullets(lines)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 COUNT = click.IntRange(0)
-KINDS = ("answers", "citations", "search", "verification")
+KINDS = ("answers", "search", "verification")
 
 
 @click.command(
@@ -38,7 +38,7 @@ KINDS = ("answers", "citations", "search", "verification")
     \b
     Examples:
       wellsourced evaluate scorecard --data FOLDER --out scorecard.md
-      wellsourced evaluate scorecard --data FOLDER --cases 20 --queries 50 --cited 5
+      wellsourced evaluate scorecard --data FOLDER --cases 20 --queries 50
       wellsourced evaluate scorecard --data FOLDER --preset words --json
 
     \b
@@ -53,21 +53,13 @@ KINDS = ("answers", "citations", "search", "verification")
 @click.option("--out", type=NEW_FILE, metavar="FILE.md", help="Write it here too.")
 @click.option("--cases", type=COUNT, default=100, show_default=True, metavar="N", help="Questions of each set; 0: all.")
 @click.option("--queries", type=COUNT, default=200, show_default=True, metavar="N", help="Queries of each set; 0: all.")
-@click.option(
-    "--cited",
-    type=click.IntRange(1),
-    default=30,
-    show_default=True,
-    metavar="N",
-    help="Questions of each set whose answers' citations are judged.",
-)
 @judge_option("Who says what supports what.")
 @click.option("--questions", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Ask these of the guidelines too.")
 @click.option(
     *("--only", "kinds"),
     type=click.Choice(KINDS),
     multiple=True,
-    help="Measure only this; repeatable [all four].",
+    help="Measure only this; repeatable [all three].",
 )
 @click.option(
     "--runs",
@@ -137,5 +129,5 @@ def describe_setup(task: "ScorecardTask") -> dict[str, str]:
         "settings": "; ".join(f"{name}={value}" for name, value in changed.items()) or "as they come",
         "who writes": task.settings.model or "nobody: sections of the sources are shown",
         "judge": task.judge,
-        "drawn": f"at most {task.cases:,} questions, {task.queries:,} queries, {task.cited:,} cited answers of a set",
+        "drawn": f"at most {task.cases:,} questions, {task.queries:,} queries of a set",
     }

@@ -5,22 +5,15 @@ SciFact (Wadden et al., EMNLP 2020), claims_*.jsonl with corpus.jsonl beside it:
 evidence are a pair; a document that it cites without evidence has not enough. The title is no part of the text: no
 rationale is in it. Claims that share documents over any number of steps, in all files of claims that lie together, are
 a group.
-
-Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv, and beside it prompts_merged.csv and, where an
-annotation has no words, txt_files/PMC….txt. It has no claims, so that these are DERIVED: from each prompt on which the
-accepted annotators agree, the sentence that says its result (supported), one that says another result (contradicted),
-both on the annotators' words, and the first on their words about another outcome of the same trial (not enough).
 """
 
 import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SettingsError
-from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced_evaluate.pair_sets.base import (
     LABEL_WORDS,
     Fields,
@@ -56,26 +49,6 @@ def pair_healthver(fields: Fields) -> Fields:
         "claim": require_text(fields, "claim"),
         "evidence": require_text(fields, "evidence"),
         "label": translate_label(fields.get("label")),
-    }
-
-
-def pair_multivers(fields: Fields) -> Fields:
-    """HealthVer, and SciFact, as they are packed for MultiVerS (Wadden et al., 2022): sentences, and their places."""
-    sentences, places = fields.get("abstract"), fields.get("evidence") or []
-    if not isinstance(sentences, list) or not sentences:
-        raise UnusableLine("it has no abstract")
-    try:
-        marked = [str(sentences[place]) for place in places]
-    except (IndexError, TypeError) as bad:
-        raise UnusableLine("its evidence names sentences that the abstract does not have") from bad
-    return {
-        "id": f"{fields.get('claim_id')}-{fields.get('abstract_id')}",
-        "group": f"claim-{fields.get('claim_id')}",
-        "doc_id": str(fields.get("abstract_id")),
-        "claim": require_text(fields, "claim"),
-        "evidence": " ".join(map(str, sentences)),
-        "evidence_sentences": marked,
-        "label": translate_label(fields.get("verdict"), "verdict"),
     }
 
 
@@ -228,118 +201,6 @@ def _read_evidence(id: str, rationales: Any, abstracts: Abstracts) -> Fields:
     }
 
 
-# --- Evidence Inference ----------------------------------------------------------------------------------------------
-
-RESULTS = {"1": "significantly increased", "-1": "significantly decreased", "0": "made no significant difference to"}
-"""Label code → what the claim says that the intervention did."""
-
-CODES = {
-    **dict.fromkeys(("significantly increased", "significantly increase"), "1"),
-    **dict.fromkeys(("significantly decreased", "significantly decrease"), "-1"),
-    "no significant difference": "0",
-}
-"""The label of an annotation, as it stands there in both spellings → its code."""
-
-MAX_SPANS = 3
-"""Pieces of an article that are the text of a pair, at most: annotators mark the same sentence again and again."""
-
-
-Prompt = Mapping[str, str]
-"""What was asked of a trial: PMCID, Outcome, Intervention, Comparator."""
-
-
-class TrialResult(NamedTuple):
-    """What annotators found of a prompt: its code, their words, and the row that said so first."""
-
-    prompt: Prompt
-    code: str
-    words: list[str]
-    row: int
-
-    def say(self, code: str) -> str:
-        """The claim that this was the result."""
-        return "Compared with {Comparator}, {Intervention} {result} {Outcome}.".format(
-            **self.prompt, result=RESULTS[code]
-        )
-
-
-def read_evidence_inference(file: SetFile) -> Iterator[Row]:
-    """Three pairs for each prompt; two where the trial has no other outcome. Raises NotFoundError for no prompts."""
-    prompts: dict[str, Prompt] = {}
-    asked = file.open_beside("prompts_merged.csv", "what was asked is")
-    for row, (id, prompt) in asked.use_rows(_read_prompt):
-        if prompts.setdefault(id, prompt) is not prompt:
-            asked.reject(row, f"the PromptID {id} is in an earlier row")
-    results: dict[str, TrialResult] = {}
-    disputed: dict[str, int] = {}
-    for row, (id, code, words) in file.use_rows(lambda fields: _read_result(fields, prompts, file.path.parent)):
-        known = results.setdefault(id, TrialResult(prompts[id], code, [], row))
-        if known.code != code:
-            disputed.setdefault(id, row)
-        elif words not in known.words and len(known.words) < MAX_SPANS:
-            known.words.append(words)
-    for id, row in disputed.items():
-        file.reject(row, f"annotators disagree on prompt {id}, which is left out")
-    agreed = {id: one for id, one in results.items() if id not in disputed}
-    for id, one in agreed.items():
-        yield from ((one.row, pair) for pair in _derive_pairs(id, one, agreed))
-
-
-def _read_prompt(fields: Fields) -> tuple[str, Prompt]:
-    words = {name: require_text(fields, name) for name in ("PMCID", "Outcome", "Intervention", "Comparator")}
-    return require_text(fields, "PromptID"), words
-
-
-def _read_result(fields: Fields, prompts: Mapping[str, Prompt], folder: Path) -> tuple[str, str, str]:
-    """The prompt of an annotation, the code of its label, and its words, or those at its offsets in the article."""
-    id, label = require_text(fields, "PromptID"), require_text(fields, "Label").casefold()
-    checks = [str(fields.get(name)).strip().casefold() for name in ("Valid Label", "Valid Reasoning")]
-    if not {*checks} <= {"1", "true"}:
-        raise UnusableLine("its label or its reasoning was not accepted")
-    if label == "invalid prompt":
-        raise UnusableLine("the annotator calls the prompt invalid")
-    code = translate_label(label, names=CODES)
-    if id not in prompts:
-        raise UnusableLine(f"its PromptID {id} is in no row of the prompts")
-    words = str(fields.get("Annotations") or "").strip()
-    if not words:
-        path = folder / "txt_files" / f"PMC{prompts[id]['PMCID']}.txt"
-        start, end = (str(fields.get(name) or "").strip() for name in ("Evidence Start", "Evidence End"))
-        if start.isdigit() and end.isdigit() and path.is_file():
-            words = read_whole_text(path)[int(start) : int(end)].strip()
-    if not words:
-        raise UnusableLine("it has no Annotations, and none can be cut from its article")
-    return id, code, words
-
-
-def _derive_pairs(id: str, one: TrialResult, agreed: Mapping[str, TrialResult]) -> Iterator[Fields]:
-    evidence = " ".join(one.words)
-    others = [code for code in RESULTS if code != one.code]
-    # Either of the two other results, the same one each time.
-    wrong = one.say(others[sum(id.encode()) % 2])
-    # The words on the first other outcome of the trial that are not among the words on this one.
-    article, outcome = one.prompt["PMCID"], one.prompt["Outcome"].casefold()
-    elsewhere = (
-        [some for some in other.words if some not in one.words]
-        for other in agreed.values()
-        if other.prompt["PMCID"] == article and other.prompt["Outcome"].casefold() != outcome
-    )
-    silent = " ".join(next(filter(None, elsewhere), ()))
-    for part, claim, text, label in (
-        ("s", one.say(one.code), evidence, "supported"),
-        ("c", wrong, evidence, "contradicted"),
-        ("n", one.say(one.code), silent, "not_enough"),
-    ):
-        if text:
-            yield {
-                "id": f"ei-{id}-{part}",
-                "group": f"PMC{article}",
-                "claim": claim,
-                "evidence": text,
-                "label": label,
-            }
-
-
 # --- all sets --------------------------------------------------------------------------------------------------------
 
 
@@ -364,8 +225,6 @@ PAIR_SETS = tuple(
     for name, read, fields in (
         ("scifact", read_scifact, "id,claim,cited_doc_ids"),
         ("healthver", each_row(pair_healthver), "id,evidence,claim,label,topic_ip"),
-        ("healthver", each_row(pair_multivers), "claim_id,claim,abstract_id,abstract,verdict"),
-        ("evidence_inference", read_evidence_inference, "PromptID,PMCID,Label,Annotations"),
         ("kqa", each_row(pair_kqa), "Question,answer,claim,majority_label"),
         *(("nli", each_row(names.pair), ",".join(names[:3])) for names in NLI_NAMES),
         ("sourcecheckup", each_row(pair_sourcecheckup), "statement,source"),

@@ -224,76 +224,33 @@ def _suggest_delimiter(cells: Sequence[str]) -> str:
     return f"; its cells seem to be divided by {names[found[0]]}: save it with commas" if found else ""
 
 
-# --- the members of one JSON document, each parsed by itself, so that a fault has its record -----------------------
+# --- the members of one JSON document -------------------------------------------------------------------------------
 
 
 def iter_members(path: Path) -> Iterator[tuple[str, Any]]:
-    """(key, or number from 1, and value) of each member of the one object or array in a file; a BadRow is a value too.
+    """(key, or number from 1, and value) of each member of the one object or array in a file.
 
-    Raises UnreadableFile, with the number of the record, where the JSON is broken or breaks off.
+    Raises UnreadableFile where the JSON is broken, breaks off or has a key twice in one object.
     """
     try:
-        text = read_whole_bytes(path, DOCUMENT_LIMIT).decode("utf-8-sig")
+        whole = json.loads(read_whole_bytes(path, DOCUMENT_LIMIT).decode("utf-8-sig"), object_pairs_hook=_build_object)
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 text (byte {error.object[error.start]:#04x})"
         raise UnreadableFile(path, reason, "Save it as UTF-8.") from error
-    number = 0
-    try:
-        for number, member in enumerate(_parse_members(text), 1):  # noqa: B007 (messages need it)
-            yield member
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(path, f"record {number + 1}: it is not JSON ({error})", JSON_REMEDY) from error
+        raise UnreadableFile(path, f"it is not JSON ({error})", JSON_REMEDY) from error
+    if not isinstance(whole, dict | list):
+        raise UnreadableFile(path, "it is not JSON (there is neither an object nor an array)", JSON_REMEDY)
+    yield from whole.items() if isinstance(whole, dict) else ((str(at), one) for at, one in enumerate(whole, 1))
 
 
-def _parse_members(text: str) -> Iterator[tuple[str, Any]]:
-    repeated: list[str] = []
-    at = 0
-
-    def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        # JSON allows a key to stand twice, and one of the two values is lost.
-        if len(made) < len(pairs):
-            repeated.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        return made
-
-    decoder = json.JSONDecoder(object_pairs_hook=build_object)
-
-    def take(wanted: str) -> bool:
-        """Whether this is the next character that is no blank; if so it is passed. "": whether the text ends."""
-        nonlocal at
-        while text[at : at + 1] in (" ", "\t", "\r", "\n"):
-            at += 1
-        found = text[at : at + 1] == wanted
-        at += found
-        return found
-
-    def parse_value() -> Any:
-        nonlocal at
-        take(" ")
-        value, at = decoder.raw_decode(text, at)
-        return value
-
-    is_array = take("[")
-    if not is_array and not take("{"):
-        raise ValueError("there is neither an object nor an array")
-    closing, number, keys = "]" if is_array else "}", 0, set[str]()
-    while not take(closing):
-        if number and not take(","):
-            raise ValueError("a comma or the end is missing")
-        number += 1
-        key = str(number) if is_array else parse_value()
-        if not is_array and (not isinstance(key, str) or not take(":")):
-            raise ValueError("a key with a colon behind it is missing")
-        repeated.clear()
-        value = parse_value()
-        if repeated:
-            value = BadRow(f"it has “{min(repeated)}” twice")
-        elif key in keys:
-            value = BadRow(f"the key “{key}” comes twice")
-        keys.add(key)
-        yield key, value
-    if not take(""):
-        raise ValueError("there is more text after its end")
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON allows a key to stand twice, and one of the two values would be lost."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        name, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise ValueError(f"an object has “{name}” twice")
+    return made
 
 
 # --- workbooks -----------------------------------------------------------------------------------------------------

@@ -2,15 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.http import Client
+from wellsourced.errors import UnreadableFile
 from wellsourced.types import Value
-from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.question_sets.containers import (
     CONTAINERS,
     Container,
@@ -31,9 +29,6 @@ FOLDERS = ("", "qa")
 
 LINE_FIELDS = {"id": "raw:id", "question": "raw:question", "group": "raw:group", "source": "raw:gold_doc_ids"}
 """What all JSON lines of our data have; with the documents that a question was made from."""
-
-SIZE_LIMIT = 1_000_000_000
-"""Bytes of one file that is fetched."""
 
 
 class SetForm(Value):
@@ -95,7 +90,7 @@ class SetForm(Value):
 
 
 class SetDownload(Value):
-    """A file that anybody may fetch: what it is called here, and its sha256; "" where only its length is checked."""
+    """A file that anybody may fetch: what it is called here, and its sha256; "" where it is not known."""
 
     url: str
     name: str
@@ -203,17 +198,7 @@ def _choose_form(path: Path, one: PublishedSet, glimpse: FileGlimpse) -> SetForm
     raise UnreadableFile(path, reason, own if one is QUESTIONS else remedy)
 
 
-# --- where its files lie, and fetching them --------------------------------------------------------------------------
-
-
-class FetchedFile(NamedTuple):
-    """A file that was fetched, its sha256, and whether that was compared with one that was known before."""
-
-    path: Path
-    url: str
-    bytes: int
-    sha256: str
-    is_compared: bool
+# --- where its files lie ---------------------------------------------------------------------------------------------
 
 
 def match_files(folder: Path, group: Sequence[str]) -> list[Path]:
@@ -257,30 +242,3 @@ def locate_set(name: str, data: Path) -> Path | None:
             if found := match_files(data / folder, group):
                 return found[0] if len(found) == 1 and len(group) == 1 else data / folder
     return None
-
-
-async def download_set(
-    published: PublishedSet, data: Path, client: Client, mirror: str, say: Callable[[str], None]
-) -> list[FetchedFile]:
-    """Fetch all its files into a folder of its name; those that are there with the digest that is known are kept.
-
-    mirror   the address of a folder that has files of these names; "": they come from where the table says
-
-    Raises SourceRefused for a set that is not given to just anyone, or has no address of its own, and what
-    Client.download raises; what has come stays.
-    """
-    folder = data / published.name
-    if not published.downloads:
-        kind = "only to who has agreed to its terms" if published.access != "public" else "by hand only"
-        raise SourceRefused(
-            f"{published.name} is to be had {kind}, at {published.address}. Put its files into {folder}."
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    fetched = []
-    for file in published.downloads:
-        url = f"{mirror.rstrip('/')}/{file.name}" if mirror else file.url
-        say(f"Fetching {file.name}")
-        checksum = f"sha256:{file.sha256}" if file.sha256 else ""
-        path = await client.download(url, folder / file.name, limit=SIZE_LIMIT, checksum=checksum)
-        fetched.append(FetchedFile(path, url, path.stat().st_size, hash_file(path), bool(file.sha256)))
-    return fetched

@@ -106,7 +106,6 @@ class AnswerRecord(Value):
     as_of        the last day of what could be known when the question was made
     fitted       sets on which something was fitted that have the same question, whatever its file is called
     queries, query_words, query_diversity, passages_read, gold_density   see `measure_searches`, `measure_density`
-    replayed, searched, probability   of earlier versions, which counted recorded searches, and decided yes or no
     """
 
     case: str
@@ -157,15 +156,12 @@ class AnswerRecord(Value):
     at_once: int = 1
     writer: str | None = None
     as_of: date | None = None
-    probability: float | None = None
     fitted: tuple[str, ...] = ()
     queries: int | None = None
     query_words: float | None = None
     query_diversity: float | None = None
     passages_read: int | None = None
     gold_density: float | None = None
-    replayed: int | None = None
-    searched: int | None = None
 
     @property
     def lacks_its_model(self) -> bool:
@@ -177,7 +173,7 @@ class AnswerRecord(Value):
         """What it counts as; a label that no answer of the set can be is unparsed."""
         if self.status != "answered":
             return self.status
-        if not self.label or self.label == "depends":
+        if not self.label:
             return "unparsed"
         return "right" if self.label == self.gold else "wrong"
 

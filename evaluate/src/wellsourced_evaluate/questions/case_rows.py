@@ -177,14 +177,3 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         *(ExpectedFact(fact=text, is_optional=True) for text in own.nice_to_have),
     )
     return QuestionCase.model_validate({**row, "facts": facts})
-
-
-def case_to_row(case: QuestionCase) -> dict[str, Any]:
-    """A case in the form of our own, as far as labels and facts score it; what is empty is left out."""
-    scored = {"id", "question", "answer", "options", "as_of", "answerable", "group"}
-    row = case.model_dump(mode="json", include=scored) | {
-        "facts": [{"fact": one.fact, "pattern": one.pattern} for one in case.facts if one.pattern],
-        "must_have": [one.fact for one in case.facts if not one.pattern],
-        "source": [*case.sources],
-    }
-    return {name: value for name, value in row.items() if value not in (None, "", [], {})}

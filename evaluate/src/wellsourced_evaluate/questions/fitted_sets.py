@@ -76,6 +76,4 @@ def list_fitted(name: str, records: Iterable[AnswerRecord]) -> list[FittedShare]
 def is_among(which: str, group: str) -> bool:
     """Whether a group is in a part of its set, which the table names."""
     is_development = hashlib.sha1(group.encode(), usedforsecurity=False).digest()[-1] % 2 == 0
-    if which == "tune":
-        return is_development and hashlib.sha256(group.encode()).digest()[0] % 2 == 1
     return which == "all" or is_development

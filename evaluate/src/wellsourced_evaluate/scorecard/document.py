@@ -14,7 +14,6 @@ CONTROLS = ("own_source_read", "own_source_cited")
 
 KINDS = {
     "answers": "Answers of the whole system",
-    "citations": "What answers cite",
     "search": "The search",
     "verification": "The judge of support",
     "recorded": "Runs that were recorded before",

@@ -13,20 +13,12 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from wellsourced import config
-from wellsourced.api import ask
 from wellsourced.confidence import ConfidenceInterval, wilson_interval
 from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.tables import read_rows
 from wellsourced_evaluate.beir import SEED, hash_file, read_topics
-from wellsourced_evaluate.citation_metrics import (
-    VALID_ABOVE,
-    RecordedAnswer,
-    RecordedAnswers,
-    average_answers,
-    measure_answers,
-)
 from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
 from wellsourced_evaluate.development_data import CORPORA
 from wellsourced_evaluate.fitting.models import is_fitted_half
@@ -36,7 +28,7 @@ from wellsourced_evaluate.opened_judges import open_judge
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_question, find_set, read_questions
+from wellsourced_evaluate.questions.cases import QuestionSet, Regime, find_set, read_questions
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.questions.scores import score_run
@@ -49,14 +41,12 @@ WORDS_ALONE: Mapping[str, Any] = {"encoder": "none", "expand": (), "planner": "o
 """The settings of the preset `words`: BM25 with stemming, the floor of a search."""
 
 SEARCH_METRICS = ("nDCG@10", "R@100")
-CITATION_METRICS = ("citation_set_precision", "citation_precision", "citation_recall", "alce_recall", "alce_precision")
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
-PartKind = Literal["verification", "search", "answers", "recorded", "citations"]
+PartKind = Literal["verification", "search", "answers", "recorded"]
 """Claims with texts, put to the judge of support; queries, put to the search and to BM25 alone, which is the floor;
-questions, put to the whole system; runs that were recorded before; questions whose answers' citations are judged.
-They are measured in this order."""
+questions, put to the whole system; runs that were recorded before. They are measured in this order."""
 
 
 class ScorecardPart(NamedTuple):
@@ -103,8 +93,6 @@ PARTS = (
     ScorecardPart("answers", "MedQuAD (pages for patients)", "medquad", "consumer", BOTH),
     ScorecardPart("answers", "K-QA (patients' questions)", "kqa", "consumer"),
     ScorecardPart("answers", "Questions on guidelines", "guideline_facts"),
-    ScorecardPart("citations", "pubmedqa", "pubmedqa", "research"),
-    ScorecardPart("citations", "bioasq", "bioasq", "research"),
 )
 
 TOPIC_SETS = ("medquad",)
@@ -118,7 +106,6 @@ class ScorecardTask(NamedTuple):
     settings    under which everything is asked
     cases       questions of a set that are answered, at most; 0: all
     queries     of a set that are put to the search, at most; 0: all
-    cited       questions of a set whose answers' citations are judged, at most
     judge       who says what supports what
     kinds       of parts that are measured
     questions   files of further questions, which the guidelines alone answer
@@ -132,7 +119,6 @@ class ScorecardTask(NamedTuple):
     settings: config.Settings
     cases: int
     queries: int
-    cited: int
     judge: str
     kinds: Sequence[str]
     questions: tuple[Path, ...] = ()
@@ -337,8 +323,6 @@ class _ScorecardWork:
                 return await self._measure_pairs(part), []
             case "search":
                 return await self._measure_search(part), []
-            case "citations":
-                return await self._measure_cited(part), []
             case "answers":
                 runs = await self._answer(part)
                 arms = [(run, part.title, run.header.regime) for run in runs]
@@ -417,37 +401,6 @@ class _ScorecardWork:
                 say = self._show(f"{part.title}, {regime}: answered", "cases")
                 runs.append(await answer_questions(task, self.emit, say))
         return runs
-
-    async def _measure_cited(self, part: ScorecardPart) -> list[ScorecardFigure]:
-        """What answers cite, as Link-Eval and ALCE count it. What is refused or fails is counted."""
-        cases = self._read_set(part, self.task.cited).cases
-        settings = await self._answering_settings(part.corpus)
-        rows: list[RecordedAnswer] = []
-        failed = 0
-        async with (
-            config.open_context(settings, emit=self.emit) as context,
-            open_judge(self.task.judge, self.task.settings) as judge,
-        ):
-            for place, case in enumerate(cases):
-                self.say(f"citations: answered {place:,} of {len(cases):,} questions")
-                try:
-                    answer = await ask(build_question(case, "allowed"), context)
-                except WellsourcedError:
-                    failed += 1
-                    continue
-                rows += [] if answer.abstained else [RecordedAnswer(id=case.id, answer=answer)]
-            self.say(f"citations: judging {len(rows):,} answers")
-            data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
-            means = average_answers(await measure_answers(data, judge, VALID_ABOVE))
-        refused = len(cases) - len(rows) - failed
-        title = f"{part.title}, {len(cases):,} questions, {refused:,} refused, {failed:,} failed"
-        figures = []
-        for metric, (mean, *_) in means.items():
-            if metric not in CITATION_METRICS:
-                continue
-            of = f"{mean.cases:,} answers" + (f" ({mean.undefined:,} have none)" if mean.undefined else "")
-            figures.append(ScorecardFigure(part.kind, title, "allowed", metric, _know_interval(mean[:3]), of))
-        return figures
 
     async def _open_corpus(self, name: str) -> Corpus:
         """The corpus of this name. Raises NotFoundError when its file is not there."""
