@@ -3,6 +3,7 @@ unpacked.
 """
 
 import asyncio
+import csv
 import html
 import re
 import shutil
@@ -15,6 +16,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from wellsourced.errors import (
     InaccessibleFile,
     NextStep,
+    NotFoundError,
     OfflineError,
     SettingsError,
     SourceRefused,
@@ -36,7 +38,7 @@ FILE_LIMIT = 200 * 1000**3
 MAX_ATTEMPTS = 2
 """How often a file is fetched whose checksum is another than was promised."""
 
-_LINK = re.compile(r"""href\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
+_LINK = re.compile(r"""(?:href\s*=|"file"\s*:)\s*["']([^"']+)["']""", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _SIZE = re.compile(r"\d{2,4}-\w{2,3}-\d{2,4}\s+\d\d:\d\d(?::\d\d)?\s+([\d.]+)\s*([KMGT]?)")
 _DIGEST = re.compile(r"\b([0-9a-fA-F]{64}|[0-9a-fA-F]{40}|[0-9a-fA-F]{32})\b")
@@ -72,18 +74,34 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
             f"{recipe.name} cannot be downloaded automatically. {recipe.by_hand}.",
             next_step=NextStep("add files", recipe.name),
         )
+    if is_archive(Path(base)):
+        return [_build_remote_file(recipe, base, base, 0)]
     base = base if base.endswith("/") else f"{base}/"
     if recipe.files:
         return [_build_remote_file(recipe, base, file, 0) for file in recipe.files]
-    listed = _parse_listing((await client.get(base)).text)
-    sizes = {path: size for path, size in listed if re.fullmatch(recipe.pattern, path.rpartition("/")[2])}
+    sizes: dict[str, int] = {}
+    missing: NotFoundError | None = None
+    for place in recipe.listing.split() or [""]:
+        # A mirror keeps the list where it keeps the files.
+        address = urljoin(base, place.rpartition("/")[2] if url else place)
+        try:
+            listing = (await client.get(address)).text
+        # The list of a year that has not begun, or is no longer kept, is not there: others are.
+        except NotFoundError as error:
+            missing = error
+        else:
+            listed = _parse_listing(listing, recipe.publisher)
+            sizes |= {path: size for path, size in listed if re.fullmatch(recipe.pattern, path.rpartition("/")[2])}
+    if missing and not sizes:
+        raise missing
     # A page without any of them is an error page or a moved folder: an empty library would look like success.
     if not sizes:
         remedy = "Check the address in a browser; the files may have moved."
         raise SourceRefused(
             f"{base} lists no files of {recipe.name}. {remedy}", next_step=NextStep("add recipe", recipe.name)
         )
-    return [_build_remote_file(recipe, base, path, sizes[path]) for path in sorted(sizes)]
+    wanted = sorted(sizes)[-1:] if recipe.newest else sorted(sizes)
+    return [_build_remote_file(recipe, base, path, sizes[path]) for path in wanted]
 
 
 def _build_remote_file(recipe: Recipe, base: str, file: str, size: int) -> RemoteFile:
@@ -94,12 +112,25 @@ def _build_remote_file(recipe: Recipe, base: str, file: str, size: int) -> Remot
     return RemoteFile(name, url, size, sums)
 
 
-def _parse_listing(page: str) -> Iterator[tuple[str, int]]:
-    """(path, bytes) of the files that a server lists: links with date and size, as Apache, nginx and NCBI do."""
+def _parse_listing(page: str, publisher: str = "") -> Iterator[tuple[str, int]]:
+    """(path, bytes) of the files that a server lists, relative to the list or to its host.
+
+    Lists are links with date and size, as Apache, nginx and NCBI print them, openFDA's JSON, or NCBI's CSV of books.
+    """
+    if publisher:
+        books = csv.DictReader(page.splitlines())
+        yield from (
+            (book.get("File") or "", 0) for book in books if re.fullmatch(publisher, book.get("Publisher") or "")
+        )
+        return
     links = list(_LINK.finditer(page))
     for link, end in zip(links, [*(one.start() for one in links[1:]), len(page)], strict=True):
+        address = urlsplit(html.unescape(link[1]))
+        path = unquote(address.path)
         said = _SIZE.search(_TAG.sub(" ", page[link.end() : end].partition(">")[2]))
-        yield unquote(urlsplit(html.unescape(link[1])).path), int(float(said[1]) * _UNITS[said[2]]) if said else 0
+        # Another host's file is looked for in the folder of the recipe, or of its mirror.
+        name = path.rpartition("/")[2] if address.netloc else path
+        yield name, int(float(said[1]) * _UNITS[said[2]]) if said else 0
 
 
 async def download_files(
@@ -286,7 +317,11 @@ def _unpack_archives(paths: Sequence[Path], folder: Path, recipe: Recipe, emit: 
     if archives:
         with lock_folder(folder):
             for archive in archives:
-                unpacked = unpack_archive(archive, folder / "unpacked", recipe.members, meter.report_position)
+                members, limit = r".*\.zip" if recipe.nested else recipe.members, recipe.member_limit or None
+                unpacked = unpack_archive(archive, folder / "unpacked", members, meter.report_position, limit=limit)
+                for inner in unpacked.rglob("*.zip") if recipe.nested else ():
+                    unpack_archive(inner, inner.parent, recipe.members)
+                    inner.unlink()
                 ready.append(unpacked)
                 meter.finish_file(file_size(archive))
     return ready

@@ -20,9 +20,14 @@ class Recipe(NamedTuple):
     licence    in words for whoever uses it
     goes       into a library of this kind, or into the graph
     url        folder on the publisher's server; "" when it is given only to who has agreed to its licence
-    files      addresses of files, relative to `url`; none: those that the server shows in that folder
+    files      addresses of files, relative to `url`; or else
+    listing    where the list of files is, HTML, JSON or CSV; "": what the server shows in that folder
     pattern    which names of that list are wanted (a regular expression)
+    publisher  whose books are wanted of a list of NCBI's Bookshelf (a regular expression)
+    newest     take the last name of the list alone: each file is a whole edition
     members    which files of its archives are wanted (a regular expression over their paths)
+    nested     archives lie in its archives, one in each
+    member_limit  bytes of one file of an archive, where it may be more than readers read in one piece; 0: it is not
     sums       where checksums are: ".md5" beside each file, else the name of a list of them; "" when there are none
     download   bytes of all files; 0 when nobody says
     disk       bytes that are needed in all: files, what they unpack to, library without vectors; 0 when nobody says
@@ -37,8 +42,13 @@ class Recipe(NamedTuple):
     goes: SourceKind
     url: str = ""
     files: tuple[str, ...] = ()
+    listing: str = ""
     pattern: str = ""
+    publisher: str = ""
+    newest: bool = False
     members: str = r".*\.n?xml"
+    nested: bool = False
+    member_limit: int = 0
     sums: str = ""
     download: int = 0
     disk: int = 0
@@ -56,6 +66,7 @@ NLM_LICENCE = (
     "Free to use, with “Courtesy of the U.S. National Library of Medicine”; publishers may hold copyright of abstracts"
 )
 PUBMED_NAMES = r"pubmed[0-9]{2}n[0-9]{4}\.xml\.gz"
+LITARCH = "https://ftp.ncbi.nlm.nih.gov/pub/litarch/"
 OBO_URL = "https://purl.obolibrary.org/obo/"
 
 RECIPES = (
@@ -120,6 +131,70 @@ RECIPES = (
         files=("statpearls_NBK430685.tar.gz",),
         download=1_600 * MB,
         disk=4 * GB,
+    ),
+    Recipe(
+        name="who-guidelines",
+        about="Guidelines and reports of the World Health Organization, from NCBI's Bookshelf",
+        licence="Mostly CC BY-NC-SA 3.0 IGO: no commercial use; each book says its own",
+        goes="guideline",
+        url=LITARCH,
+        listing="file_list.csv",
+        pattern=r"[\w.-]+\.tar\.gz",
+        publisher=r"World Health Organization.*",
+    ),
+    Recipe(
+        name="cdc-recommendations",
+        about="Recommendations and Reports of the US Centers for Disease Control and Prevention (MMWR), 2018 on",
+        licence="Public domain; name the source: CDC",
+        goes="guideline",
+        url="https://www.cdc.gov/mmwr/",
+        listing=" ".join(f"indrr_{year}.html" for year in range(2018, 2027)),
+        pattern=r"rr[0-9]{4}[a-z][0-9]\.htm",
+    ),
+    Recipe(
+        name="markdown-guidelines",
+        about="Any collection of guidelines in Markdown that is given as an archive",
+        licence="Its own",
+        goes="guideline",
+        by_hand="Name the archive: --from https://…/main.zip, or add its folder",
+        members=r".*\.(md|markdown)",
+    ),
+    Recipe(
+        name="dailymed",
+        about="Labels of all human prescription drugs in the US, as the FDA has them now",
+        licence="Public domain, with “Courtesy of the U.S. National Library of Medicine”",
+        goes="guideline",
+        url="https://dailymed-data.nlm.nih.gov/public-release-files/",
+        listing="https://dailymed.nlm.nih.gov/dailymed/spl-resources-all-drug-labels.cfm",
+        pattern=r"dm_spl_release_human_rx_part[0-9]+\.zip",
+        nested=True,
+        download=16 * GB,
+        disk=120 * GB,
+    ),
+    Recipe(
+        name="openfda-labels",
+        about="Labels of prescription and over-the-counter drugs in the US, as openFDA gives them each week",
+        licence="CC0 1.0; not validated for clinical use",
+        goes="guideline",
+        url="https://download.open.fda.gov/drug/label/",
+        listing="https://api.fda.gov/download.json",
+        pattern=r"drug-label-[0-9]{4}-of-[0-9]{4}\.json\.zip",
+        members=r".*\.json",
+        member_limit=4 * GB,
+        download=1_700 * MB,
+        disk=40 * GB,
+    ),
+    Recipe(
+        name="medlineplus",
+        about="Health topics of MedlinePlus: about 2,000 pages for patients, in English and Spanish",
+        licence="Public domain, with “Information from MedlinePlus.gov”",
+        goes="consumer",
+        url="https://medlineplus.gov/xml/",
+        listing="https://medlineplus.gov/xml.html",
+        pattern=r"mplus_topics_compressed_[0-9-]{10}\.zip",
+        newest=True,
+        download=5 * MB,
+        disk=100 * MB,
     ),
     Recipe(
         name="do",
