@@ -374,20 +374,6 @@ def test_a_line_that_ends_in_a_number_goes_on(end: str) -> None:
     assert f"until it is {end} when the pulse is felt again." in read(draw)[0].text
 
 
-def test_a_heading_below_two_columns_goes_with_what_follows_it() -> None:
-    def draw(canvas: Canvas) -> None:
-        print_sides(canvas)
-        canvas.setFont("Times-Bold", 14)
-        canvas.drawString(LEFT, TOP - 80, "Follow-up")
-        canvas.setFont("Times-Roman", SIZE)
-        for number in range(2):
-            line = "Everybody who had a line is seen within a week, and once more when the course is at its end."
-            canvas.drawString(LEFT, TOP - 100 - 12 * number, line)
-
-    text = read(draw)[0].text
-    assert text.index("Ask the pharmacist.") < text.index("Follow-up") < text.index("Everybody")
-
-
 def test_short_columns_on_a_page_of_full_lines_are_shown_as_printed() -> None:
     full = "Everybody who had a line is seen within a week, and once more when the course is at its end."
 
@@ -420,18 +406,3 @@ def test_rows_stand_around_their_names() -> None:
     rows = [NAMES, ["heparin", "none", "> 0.36\nunits/kg", "none"], ["digoxin", "0.5\nmg/L", "none", "2 g"]]
     lines = read(lambda canvas: print_centred(canvas, rows, TOP))[0].text.splitlines()
     assert lines[1:] == ["heparin | none | > 0.36 units/kg | none", "digoxin | 0.5 mg/L | none | 2 g"]
-
-
-@each_row("heads", [[], [NAMES]])
-def test_a_row_that_the_end_of_a_page_breaks_is_whole(heads: list[list[str]]) -> None:
-    rows = [NAMES, ["heparin", "none", "> 0.36\nunits/kg", "none"], ["digoxin", "0.5", "1 g", "2 g"]]
-
-    def draw(canvas: Canvas) -> None:
-        print_centred(canvas, rows, 180)
-        canvas.showPage()
-        canvas.setFont("Times-Roman", SIZE)
-        print_centred(canvas, [*heads, ["", "mg/kg/day at once", "", ""], ["insulin", "3 g", "none", "7 kg"]], 800)
-
-    text = read(draw)[0].text
-    assert "digoxin | 0.5 mg/kg/day at once | 1 g | 2 g\n" in text
-    assert text.endswith("insulin | 3 g | none | 7 kg")

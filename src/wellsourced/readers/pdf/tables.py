@@ -14,8 +14,6 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_items,
-    are_prose,
-    columns_of,
     find_columns,
     find_edges,
     join_row,
@@ -292,15 +290,13 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
     if len(columns) < 2 + across or len(several) < MIN_ROWS or are_items(lines, columns):
         return None
-    if across and are_prose([*heads, *lines], columns):
-        return None
     words = tuple(word for line in (*heads, *lines) for word in line)
     with suppress(Uncertain):
-        return PdfArea(words, read_below_heads(heads, lines, columns), columns)
-    return PdfArea(words, (), columns, lay_out([*heads, *lines]))
+        return PdfArea(words, _read_below_heads(heads, lines, columns), columns)
+    return PdfArea(words, printed=lay_out([*heads, *lines]))
 
 
-def read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+def _read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
     """The rows of a table without rules, the names of its columns first. Raises Uncertain."""
     head, body = ([word for line in part for word in line] for part in (heads, lines))
     with suppress(Uncertain):
@@ -308,16 +304,3 @@ def read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Colu
     if not head:
         raise Uncertain
     return _read_named_rows([head, body], columns)
-
-
-def count_rows(rows: Sequence[Line], columns: Columns) -> int:
-    """How many rows, from the end of a page up or from its top down, are those of a table with these columns."""
-    count = 0
-    for at, row in enumerate(rows):
-        over = [columns_of(run[0].left, run[-1].right, columns) for run in split_columns(row, columns)]
-        step = abs(rows[at - 1][0].bottom - row[0].bottom) if at else 0.0
-        if step > MAX_STEP * row[0].size or any(len(places) != 1 for places in over):
-            break
-        # A line in the first column alone may be a heading, or the end of a paragraph.
-        count = at + 1 if over != [[0]] else count
-    return count
