@@ -406,3 +406,18 @@ def test_rows_stand_around_their_names() -> None:
     rows = [NAMES, ["heparin", "none", "> 0.36\nunits/kg", "none"], ["digoxin", "0.5\nmg/L", "none", "2 g"]]
     lines = read(lambda canvas: print_centred(canvas, rows, TOP))[0].text.splitlines()
     assert lines[1:] == ["heparin | none | > 0.36 units/kg | none", "digoxin | 0.5 mg/L | none | 2 g"]
+
+
+@each_row("heads", [[], [NAMES]])
+def test_a_row_that_the_end_of_a_page_breaks_is_whole(heads: list[list[str]]) -> None:
+    rows = [NAMES, ["heparin", "none", "> 0.36\nunits/kg", "none"], ["digoxin", "0.5", "1 g", "2 g"]]
+
+    def draw(canvas: Canvas) -> None:
+        print_centred(canvas, rows, 180)
+        canvas.showPage()
+        canvas.setFont("Times-Roman", SIZE)
+        print_centred(canvas, [*heads, ["", "mg/kg/day at once", "", ""], ["insulin", "3 g", "none", "7 kg"]], 800)
+
+    text = read(draw)[0].text
+    assert "digoxin | 0.5 mg/kg/day at once | 1 g | 2 g\n" in text
+    assert text.endswith("insulin | 3 g | none | 7 kg")

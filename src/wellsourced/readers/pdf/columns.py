@@ -105,7 +105,7 @@ def place_words(words: Line, columns: Columns) -> list[list[PdfWord]]:
     cells: list[list[PdfWord]] = [[] for _ in columns]
     limits = [(one[1] + next_[0]) / 2 for one, next_ in pairwise(columns)]
     for run in (run for line in group_rows(words) for run in split_columns(line, columns)):
-        over = _columns_of(run[0].left, run[-1].right, columns)
+        over = columns_of(run[0].left, run[-1].right, columns)
         for word in run:
             cells[over[0] if len(over) == 1 else bisect_left(limits, word.middle)].append(word)
     return cells
@@ -134,7 +134,7 @@ def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     part: list[PdfWord] = []
     for line in group_rows(words):
         runs = list(split_columns(line, columns))
-        wide = [run for run in runs if len(_columns_of(run[0].left, run[-1].right, columns)) > 1]
+        wide = [run for run in runs if len(columns_of(run[0].left, run[-1].right, columns)) > 1]
         if wide and len(runs) > 1:
             raise Uncertain
         if wide:
@@ -156,7 +156,7 @@ def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
         raise Uncertain  # the first line of a row
     for line in lines:
         for run in split_columns(line, columns):
-            over = _columns_of(run[0].left, run[-1].right, columns)
+            over = columns_of(run[0].left, run[-1].right, columns)
             if not over or (len(over) > 1 and line is lines[-1]):
                 raise Uncertain  # one name of two columns, or two names without a white between them
             for at in over:
@@ -164,7 +164,7 @@ def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
     return tuple((" ".join(parts),) if parts else () for parts in names)
 
 
-def _columns_of(left: float, right: float, columns: Columns) -> list[int]:
+def columns_of(left: float, right: float, columns: Columns) -> list[int]:
     """The numbers of the columns that a stretch of a line overlaps."""
     return [at for at, one in enumerate(columns) if min(one[1], right) - max(one[0], left) > 0]
 
@@ -220,12 +220,12 @@ def _read_cells(words: Sequence[PdfWord], columns: Columns) -> list[Row]:
     for above, below in pairwise(rows):
         is_named = min(sum(map(bool, above)), sum(map(bool, below))) > 1 and not below[0][0][0].text[0].islower()
         is_apart = above[0][0][0].bottom - below[0][0][0].bottom > limit
-        if not (is_named or is_apart or (not is_text and _are_parted(above, below, columns))):
+        if not (is_named or is_apart or (not is_text and are_parted(above, below, columns))):
             raise Uncertain
     return [join_row(row) for row in rows]
 
 
-def _are_parted(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]], columns: Columns) -> bool:
+def are_parted(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]], columns: Columns) -> bool:
     """Whether a cell ends where the first word of the one below it has room, or the names of columns are above."""
     return any(
         (one[-1][-1].bold and not other[0][0].bold)

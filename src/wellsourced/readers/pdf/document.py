@@ -20,7 +20,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.file_listing import with_digest
-from wellsourced.readers.pdf.layout import find_usual_gutter, read_page
+from wellsourced.readers.pdf.layout import find_usual_gutter, join_broken_tables, read_page
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,
@@ -250,6 +250,7 @@ def _build_document(
     pages = remove_running_heads(printed)
     if not any(left for _, left in pages):
         pages = printed  # a file that says one thing on every page says it
+    pages = join_broken_tables(pages)
     body, found = body_size(pages), build_paragraphs(pages)
     title = find_title(found, body)
     levels = _heading_levels(found, body, title)

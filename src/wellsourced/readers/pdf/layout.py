@@ -2,12 +2,28 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, groupby, islice, pairwise, takewhile
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, row_text, runs_on, split_runs
-from wellsourced.readers.pdf.tables import take_aligned_tables, take_ruled_areas
+from wellsourced.readers.pdf.columns import (
+    MIN_WHITE,
+    Columns,
+    Row,
+    Uncertain,
+    are_parted,
+    find_columns,
+    place_words,
+    read_rows,
+)
+from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, row_text, runs_on, split_runs
+from wellsourced.readers.pdf.tables import (
+    MAX_HEADS,
+    count_rows,
+    read_below_heads,
+    take_aligned_tables,
+    take_ruled_areas,
+)
 
 SAMPLE_PAGES = 20
 """Pages that are looked at to see whether a file is set in columns."""
@@ -184,3 +200,103 @@ def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterat
             first, *others = stretch
             if is_white and len(others) + 1 >= MIN_GUTTER:
                 yield low + first, low + first + len(others) + 1
+
+
+# Tables that the end of a page breaks: both parts are read as one, so that every row is whole.
+
+
+def join_broken_tables(sheets: Sequence[tuple[int, Sequence[PdfLine]]]) -> list[tuple[int, list[PdfLine]]]:
+    """Pages, with a row that goes on at the top of the next one whole where it begins.
+
+    A table without rules that breaks within its first or last rows is known by its other part.
+    """
+    pages = [(number, list(lines)) for number, lines in sheets]
+    for (_, above), (_, below) in pairwise(pages):
+        ends = (*above[: -2 - MAX_HEADS : -1], *below[: MAX_HEADS + 1])
+        table = next((line.area for line in ends if line.area and len(line.area.columns) > 2), None)
+        counts = [_count_lines(above, table.columns, -1), _count_lines(below, table.columns, 1)] if table else [0]
+        if all(counts):
+            _join_parts(above, below, *counts)
+    return pages
+
+
+def _count_lines(lines: Sequence[PdfLine], columns: Columns, step: int) -> int:
+    """How many lines from the break on, downwards or (step -1) upwards, are those of a table with these columns."""
+    near = takewhile(lambda line: not line.area or line.area.is_table, lines[::step])
+    rows = [(at, row) for at, line in enumerate(near) for row in _printed_rows(line)[::step]]
+    count = count_rows([row for _, row in rows], columns)
+    return rows[count - 1][0] + 1 if count else 0
+
+
+def _printed_rows(line: PdfLine) -> list[Sequence[PdfWord]]:
+    return [*group_rows(line.area.words)] if line.area else [line.words]
+
+
+def _join_parts(above: list[PdfLine], below: list[PdfLine], last: int, first: int) -> None:
+    """Put the two parts of a table in place of so many lines at the end of a page and at the top of the next."""
+    upper, lower = above[-last:], below[:first]
+    lines = [[row for line in part for row in _printed_rows(line)] for part in (upper, lower)]
+    words = [tuple(word for line in part for word in line) for part in lines]
+    heads = len([*takewhile(lambda pair: row_text(pair[0]) == row_text(pair[1]), zip(*lines, strict=False))])
+    one, other = (upper[0].area, lower[0].area) if last == first == 1 else (None, None)
+    try:
+        if one and other and one.rows and other.rows:
+            heads = int(one.rows[0] == other.rows[0])
+            rows, rest, columns = one.rows, other.rows[heads:], one.columns
+            if not rest or rest[0][0] or len(rest[0]) == 1:
+                return
+            rows, rest = (*rows[:-1], _complete_row(rows[-1], rest[0])), rest[1:]
+        else:
+            columns = find_columns([*lines[0], *lines[1][heads:]], MIN_WHITE)
+            rows, rest = _read_parts(lines[0], lines[1][heads:], heads, columns)
+    except Uncertain:
+        if heads and not one:
+            above[-last:] = [_as_line(upper[0], PdfArea(words[0], printed=lay_out(lines[0])))]
+        if heads and not other:
+            below[:first] = [_as_line(lower[0], PdfArea(words[1], printed=lay_out(lines[1])))]
+        return
+    above[-last:] = [_as_line(upper[0], PdfArea(words[0], rows, columns))]
+    rest = (*rows[: bool(heads)], *rest) if rest else ()
+    below[:first] = [_as_line(lower[0], PdfArea(words[1], rest, columns))] if rest else []
+
+
+def _as_line(line: PdfLine, area: PdfArea) -> PdfLine:
+    return line._replace(words=(area.as_word(),))
+
+
+def _read_parts(
+    above: Sequence[Sequence[PdfWord]], below: Sequence[Sequence[PdfWord]], heads: int, columns: Columns
+) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """The rows of a table before a break, the last one whole, and behind it. Raises Uncertain."""
+    rows = read_below_heads(above[:heads], above[heads:], columns)
+    if len(rows[-1]) < len(columns):
+        raise Uncertain
+    ends = [cell[-1:] for cell in _cell_lines(above, columns)]
+    ends = [end if cell else [] for end, cell in zip(ends, rows[-1], strict=True)]
+    for at in range(len(below) + 1):
+        top = _cell_lines(below[:at], columns)
+        if top[0]:
+            break
+        try:
+            rest = tuple(read_rows([word for line in below[at:] for word in line], columns))
+        except Uncertain:
+            continue
+        if not at:
+            starts = _cell_lines(below, columns)
+            if not starts[0] or not starts[0][0][0].text[0].islower() or are_parted(ends, starts, columns):
+                return rows, rest
+        # A cell goes on where the line above it is full.
+        elif not are_parted(ends, top, columns):
+            return (*rows[:-1], _complete_row(rows[-1], [tuple(map(row_text, cell)) for cell in top])), rest
+    raise Uncertain
+
+
+def _cell_lines(lines: Sequence[Sequence[PdfWord]], columns: Columns) -> list[list[list[PdfWord]]]:
+    return [group_rows(cell) for cell in place_words([word for line in lines for word in line], columns)]
+
+
+def _complete_row(row: Row, rest: Sequence[tuple[str, ...]]) -> Row:
+    """A row with the lines of its cells on the next page. Raises Uncertain."""
+    if len(row) != len(rest) or any(more and not cell for cell, more in zip(row, rest, strict=True)):
+        raise Uncertain
+    return tuple((*cell, *more) for cell, more in zip(row, rest, strict=True))

@@ -298,10 +298,19 @@ class WordJoiner:
         return "", int(right is not None and self._is_one_word(match[1], right.group().partition("-")[0]))
 
     def join_cell(self, lines: Iterable[str]) -> str:
-        """The lines of a cell as one."""
+        """The lines of a cell as one; a word that a narrow cell breaks anywhere is one again."""
         text = ""
         for line in map(self.make_whole, lines):
             glue, dropped = self.choose_glue(text, line) if text else ("", 0)
+            left, right = text.rpartition(" ")[2], line.partition(" ")[0]
+            if (
+                glue == " "
+                and left.isalpha()
+                and right.isalpha()
+                and right.islower()
+                and _is_listed((left + right).lower())
+            ):
+                glue = " " if _is_listed(left.lower()) and _is_listed(right) else ""
             text = text[: len(text) - dropped] + glue + line
         return text
 

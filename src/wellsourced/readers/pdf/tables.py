@@ -14,6 +14,7 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_items,
+    columns_of,
     find_columns,
     find_edges,
     join_row,
@@ -292,11 +293,11 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
         return None
     words = tuple(word for line in (*heads, *lines) for word in line)
     with suppress(Uncertain):
-        return PdfArea(words, _read_below_heads(heads, lines, columns), columns)
-    return PdfArea(words, printed=lay_out([*heads, *lines]))
+        return PdfArea(words, read_below_heads(heads, lines, columns), columns)
+    return PdfArea(words, (), columns, lay_out([*heads, *lines]))
 
 
-def _read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+def read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
     """The rows of a table without rules, the names of its columns first. Raises Uncertain."""
     head, body = ([word for line in part for word in line] for part in (heads, lines))
     with suppress(Uncertain):
@@ -304,3 +305,16 @@ def _read_below_heads(heads: Sequence[Line], lines: Sequence[Line], columns: Col
     if not head:
         raise Uncertain
     return _read_named_rows([head, body], columns)
+
+
+def count_rows(rows: Sequence[Line], columns: Columns) -> int:
+    """How many rows, from the end of a page up or from its top down, are those of a table with these columns."""
+    count = 0
+    for at, row in enumerate(rows):
+        over = [columns_of(run[0].left, run[-1].right, columns) for run in split_columns(row, columns)]
+        step = abs(rows[at - 1][0].bottom - row[0].bottom) if at else 0.0
+        if step > MAX_STEP * row[0].size or any(len(places) != 1 for places in over):
+            break
+        # A line in the first column alone may be a heading, or the end of a paragraph.
+        count = at + 1 if over != [[0]] else count
+    return count
