@@ -1,6 +1,7 @@
 """A grid of rules on all sides → rows of cells; those that no rule parts are one cell in every row and column."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -117,11 +118,20 @@ def _grid_rows(regions: Sequence[_Region], xs: Sequence[float], height: int) -> 
             raise Uncertain
     begun = [row for at, row in enumerate(grid) if any(one.top == at for one in row.values())]
     full = [row for row in begun if any(one.lines for one in row.values())]
-    edges = sorted({one.left for row in full for one in row.values()})
+    cuts = [{one.left for one in row.values()} for row in full]
+    # A row whose cells begin where those of no other do, and not where most others' do, is ragged: it has no columns.
+    counts = Counter(place for own in cuts for place in own)
+    usual = {place for place, count in counts.items() if 2 * count > len(full)}
+    ragged = [len(full) > 2 and min(counts[place] for place in own) == 1 and not usual <= own for own in cuts]
+    edges = sorted({place for own, is_ragged in zip(cuts, ragged, strict=True) if not is_ragged for place in own})
     used = [place for place in edges if any(row[place].lines for row in full)]
     if len(used) < 2:
         raise Uncertain
     kept = [[row[place] for place in used] for row in full]
+    for number, row in enumerate(full):
+        if ragged[number] and len(set(row.values())) <= len(used):
+            raise Uncertain
+        kept[number] = list(dict.fromkeys(row.values())) if ragged[number] else kept[number]
     first = kept[0]
     heads = max(one.bottom for one in first) - first[0].top if len(set(first)) < len(first) else 1
     columns = [(left, right - 1) for left, right in pairwise([*(xs[place] for place in used), xs[-1]])]
