@@ -374,20 +374,6 @@ def test_a_line_that_ends_in_a_number_goes_on(end: str) -> None:
     assert f"until it is {end} when the pulse is felt again." in read(draw)[0].text
 
 
-def test_a_heading_below_two_columns_goes_with_what_follows_it() -> None:
-    def draw(canvas: Canvas) -> None:
-        print_sides(canvas)
-        canvas.setFont("Times-Bold", 14)
-        canvas.drawString(LEFT, TOP - 80, "Follow-up")
-        canvas.setFont("Times-Roman", SIZE)
-        for number in range(2):
-            line = "Everybody who had a line is seen within a week, and once more when the course is at its end."
-            canvas.drawString(LEFT, TOP - 100 - 12 * number, line)
-
-    text = read(draw)[0].text
-    assert text.index("Ask the pharmacist.") < text.index("Follow-up") < text.index("Everybody")
-
-
 def test_short_columns_on_a_page_of_full_lines_are_shown_as_printed() -> None:
     full = "Everybody who had a line is seen within a week, and once more when the course is at its end."
 

@@ -45,9 +45,6 @@ AROUND_NAMES = re.compile(
 MAX_LINKED = 0.5
 """Share of letters in links up to which an element of such a class or id is text all the same."""
 
-MIN_MAIN = 0.3
-"""Share of all letters that the element <main> holds where it is the text of the page."""
-
 LINE_BREAK = "\u2028"
 _PARAGRAPH_BREAK = re.compile(rf"{LINE_BREAK}[\s{LINE_BREAK}]*{LINE_BREAK}")
 MAX_CELL_CHARS, MAX_ROW_CHARS = 1_000, 200
@@ -148,31 +145,11 @@ def prune_tree(tree: html.HtmlElement) -> None:
             and AROUND_NAMES.search(f"{element.get('class', '')} {element.get('id', '')}".lower())
         ]
     )
-    mains = tree.xpath("//*[self::main or @role='main'][not(ancestor::main or ancestor::*[@role='main'])]")
-    if mains and sum(sizes[main][0] for main in mains) >= MIN_MAIN * sizes[tree][0]:
-        _keep_main(tree, mains, sizes)
 
 
 def drop_hidden(tree: html.HtmlElement) -> None:
     """Take from a tree what nobody who reads the page sees."""
     _drop_elements(tree.xpath(HIDDEN_XPATH))
-
-
-def _keep_main(tree: html.HtmlElement, mains: list[html.HtmlElement], sizes: dict[Element, tuple[int, int]]) -> None:
-    """Drop what is outside of <main>, save boxes beside it that are no lists of links, and notes that it links to."""
-    linked = {href[1:] for main in mains for href in main.xpath(".//a/@href") if href.startswith("#")}
-    kept = [element for element in tree.xpath("//body//*[@id]") if element.get("id") in linked]
-    kept += [aside for aside in tree.xpath("//aside") if sizes[aside][1] <= MAX_LINKED * sizes[aside][0]]
-    within = {*mains, *(element for element in kept if not any(main in mains for main in element.iterancestors()))}
-    around = {ancestor for element in within for ancestor in element.iterancestors()}
-    for element in list(around):
-        for child in list(element):
-            if child not in around and child not in within and child.tag != "head":
-                child.drop_tree()
-        if element.tag not in ("html", "head"):
-            element.text = None
-            for child in element:
-                child.tail = None
 
 
 def _drop_elements(elements: list[html.HtmlElement]) -> None:

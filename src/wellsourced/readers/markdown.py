@@ -21,7 +21,6 @@ from wellsourced.readers.html_text import (
     read_pieces,
     render_blocks,
 )
-from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.types import SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
@@ -137,36 +136,17 @@ def _unquote(value: str) -> str:
 def parse_markdown(markdown: str) -> list[HtmlBlock | list[HtmlBlock]]:
     """The blocks of CommonMark with tables, as pages have them; those of a piece of HTML in it together."""
     parts = [*_split_parts(COMMONMARK.parse(markdown))]
-    plain = [*map(_plain_block, parts)]
-    marked = [_write_html(part) for part, block in zip(parts, plain, strict=True) if block is None]
+    marked = [_write_html(part) for part in parts if part[0].type != "html_block"]
     pieces = iter(read_pieces(marked) if marked else ())
     found: list[HtmlBlock | list[HtmlBlock]] = []
-    for part, block in zip(parts, plain, strict=True):
-        if isinstance(block, list) or (block and block.text):
-            found.append(block)
-        elif block is None:
+    for part in parts:
+        if part[0].type == "html_block":
+            found.append(fragment_blocks(part[0].content))
+        else:
             blocks = next(pieces)
             if words := "\n".join(one.text for one in blocks).strip():
                 found.append(HtmlBlock(words, blocks[0].level if part[0].type == "heading_open" else 0))
     return found
-
-
-PLAIN_TOKENS = frozenset({"text", "softbreak", "em_open", "em_close", "strong_open", "strong_close"})
-
-
-def _plain_block(part: Sequence[Token]) -> HtmlBlock | list[HtmlBlock] | None:
-    """A paragraph or a heading of words alone, and HTML that is read by itself; None for what is read as HTML."""
-    if part[0].type == "html_block":
-        return fragment_blocks(part[0].content)
-    children = part[1].children if part[0].type in ("paragraph_open", "heading_open") else None
-    if children is None or any(token.type not in PLAIN_TOKENS for token in children):
-        return None
-    line = "".join(SOFT_BREAK if token.type == "softbreak" else token.content for token in children)
-    words = line.replace(SOFT_BREAK, " ")
-    # A browser leaves out some signs that are not printed, and breaks the line at others.
-    if not words.isprintable() or STEP_BREAK.search(line):
-        return None
-    return HtmlBlock(collapse_whitespace(words), int(part[0].tag[1]) if part[0].type == "heading_open" else 0)
 
 
 def _split_parts(tokens: Iterable[Token]) -> Iterator[list[Token]]:

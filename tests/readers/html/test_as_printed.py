@@ -68,14 +68,6 @@ def test_a_menu_is_left_out_and_a_box_of_such_a_name_is_not(around: str) -> None
     assert saved(html).text == f"Gout\n\n{LONG}\n\nCall when red."
 
 
-def test_beside_the_main_element_boxes_and_notes_that_it_leads_to_are_kept() -> None:
-    html = (
-        f"<body><p>Cookies!</p><main><h1>Gout</h1><h2 id=h>Dose</h2><p>{LONG}<a href=#n>1</a></p></main>"
-        "<aside><p>Call now.</p></aside><section><p id=n>1 The note.</p><p>Subscribe!</p></section>"
-    )
-    assert saved(html).text == f"Gout\n\nDose\n\n{LONG}1\n\nCall now.\n\n1 The note."
-
-
 def test_several_headings_of_the_first_level_are_parts(tmp_path: Path) -> None:
     document = only(written(tmp_path / "a.html", "<h1>Dose</h1><p>5 mg.</p><h1>Harm</h1><p>Rash.</p>"))
     assert [section.title for section in document.sections] == ["Dose", "Harm"]

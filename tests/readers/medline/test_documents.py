@@ -214,8 +214,6 @@ ENTITIES = (
     (b"p &amp;amp;lt; 0.05", "p < 0.05"),
     (b"&amp;alpha;-blockers &amp;#177; 2", "α-blockers ± 2"),
     (b"AT&amp;T; R&amp;D", "AT&T; R&D"),
-    (b"10&lt;sup&gt;9&lt;/sup&gt;/L", "10^9/L"),
-    (b"of 5&amp;lt;i&amp;gt;x&amp;lt;/i&amp;gt;", "of 5x"),
     (b"p &lt; 0.05 and q > 1", "p < 0.05 and q > 1"),
 )
 ENTITY_RECORD = (

@@ -117,14 +117,6 @@ def are_items(lines: Sequence[Line], columns: Columns) -> bool:
     return len(columns) == 2 and all(_ITEM_MARK.fullmatch(row_text(first)) for first in firsts if first)
 
 
-def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether both sides of the widest strip are running text."""
-    strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
-    words = [word for line in lines for word in line]
-    sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
-    return all(map(_is_running, sides))
-
-
 def _is_running(lines: Sequence[Line]) -> bool:
     """Whether lines of several words go on with each other, not each with a capital."""
     goes_on = sum(not line[0].text[0].isupper() for line in lines[1:])

@@ -1,6 +1,5 @@
 """The order in which a printed page is read: words with places → lines, column by column."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, islice, pairwise, takewhile
@@ -117,24 +116,13 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) ->
     right: list[PdfWord] = []
     for row in found:
         if _spans_columns(row, strip):
-            rows = group_rows(left)
-            end = _find_below(rows, right)
-            parts += _order_rows(rows[:end], usual, depth - 1) + find_lines(right, usual, depth - 1)
-            parts += _column_lines(rows[end:]) + _column_lines([row])
+            parts += find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1) + _column_lines([row])
             left, right = [], []
             continue
         middle = (strip[0] + strip[1]) / 2
         for run in split_runs(row, 0.7, MIN_GUTTER):
             (left if run[0].left + run[-1].right < 2 * middle else right).extend(run)
     return parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1)
-
-
-def _find_below(rows: Sequence[Sequence[PdfWord]], right: Sequence[PdfWord]) -> int:
-    """The row of a left column with a heading below both columns: from there on it goes with the full row below."""
-    end = min((word.bottom for word in right), default=math.inf)
-    usual = median(word.size for row in rows for word in row) if rows else 0.0
-    is_head = (all(word.top < end and (word.bold or word.size > usual + 0.6) for word in row) for row in rows)
-    return next((at for at, found in enumerate(is_head) if found), len(rows))
 
 
 def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:

@@ -303,7 +303,7 @@ class WordJoiner:
         for line in map(self.make_whole, lines):
             glue, dropped = self.choose_glue(text, line) if text else ("", 0)
             left, right = text.rpartition(" ")[2], line.partition(" ")[0]
-            if glue == " " and right.isalpha() and right.islower() and _is_listed((left + right).lower()):
+            if glue == " " and right.islower() and (left + right).isalpha() and _is_listed((left + right).lower()):
                 glue = " " if _is_listed(left.lower()) and _is_listed(right) else ""
             text = text[: len(text) - dropped] + glue + line
         return text

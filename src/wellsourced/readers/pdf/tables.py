@@ -14,7 +14,6 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_items,
-    are_prose,
     columns_of,
     find_columns,
     find_edges,
@@ -291,8 +290,6 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
     if len(columns) < 2 + across or len(several) < MIN_ROWS or are_items(lines, columns):
-        return None
-    if across and are_prose([*heads, *lines], columns):
         return None
     words = tuple(word for line in (*heads, *lines) for word in line)
     with suppress(Uncertain):
