@@ -1,6 +1,7 @@
 """Plain text files."""
 
 from pathlib import Path
+from textwrap import fill
 
 import pytest
 
@@ -56,19 +57,37 @@ def test_two_files_of_one_name_have_two_ids_and_one_file_keeps_its_own(tmp_path:
     assert first.reference.id == again.reference.id
 
 
+PROSE = (
+    "Patients with gout take colchicine within a day of the first sign, and stop it when the pain has gone. Dr Cee "
+    "halved the dose of 5 mg in Patients of Bonn who were above the age of 75 years, and in no others."
+)
+
+
 @each_row(
     ("text", "shown"),
     [
-        # Lines stay: which were wrapped is for who tells sentences.
-        ("The dose is halved\nwhen the pain\nis below 3.", "The dose is halved\nwhen the pain\nis below 3."),
+        # A sentence over lines of one width, and one over three short lines.
+        *((fill(PROSE, width), PROSE) for width in (45, 60, 72, 80, 100)),
+        (f"{fill(PROSE, 60)}\n\n{fill(PROSE[:70], 60)}", f"{PROSE}\n\n{PROSE[:70].strip()}"),
+        ("The dose is halved\nwhen the pain\nis below 3.", "The dose is halved when the pain is below 3."),
+        # Items, steps, short lines and columns stay lines; an item goes on where it hangs.
+        ("- Take it with\n  food.\n- Rest", "- Take it with food.\n- Rest"),
+        ("1. Ask\n   a. Look\n   b. Take blood\n2. Treat", "1. Ask\n   a. Look\n   b. Take blood\n2. Treat"),
+        ("aspirin\nheparin\nwarfarin", "aspirin\nheparin\nwarfarin"),
+        ("Dose: 5 mg\nRoute: oral", "Dose: 5 mg\nRoute: oral"),
+        ("Drug      Dose\nSalt      3 g\nwater     1 l.", "Drug      Dose\nSalt      3 g\nwater     1 l."),
+        ("The rash is\n→ urticaria", "The rash is\n→ urticaria"),
+        ("A meta-\nanalysis.", "A meta-\nanalysis."),
         # Columns parted by tabs are a table.
         ("Drug\tDose\nSalt\t3 g\nWater\t1 l", "Drug | Dose\nSalt | 3 g\nWater | 1 l"),
         ("Drug\t\tDose\nSodium salt\t3 g", "Drug | Dose\nSodium salt | 3 g"),
+        # A sentence goes on behind the end of a page, a heading does not.
+        ("It is given\f\nwith food.", "It is given with food."),
         ("It ends.\fNext", "It ends.\n\nNext"),
         ("An anti\u00adinflam\u00admatory dose of 5\u00ad10 mg", "An antiinflammatory dose of 5\u00ad10 mg"),
     ],
-)
-def test_columns_are_tables_and_lines_stay(tmp_path: Path, text: str, shown: str) -> None:
+)  # fmt: skip
+def test_only_lines_that_were_wrapped_are_joined(tmp_path: Path, text: str, shown: str) -> None:
     assert only(written(tmp_path / "a.txt", f"Title\n\n{text}\n")).text == f"Title\n\n{shown}"
 
 
