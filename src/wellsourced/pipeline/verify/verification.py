@@ -3,7 +3,7 @@
 In this order: the quotes are in the documents; what a source says in its own words is supported by construction; a
 language model says in one wave what the cited passages say of all the rest, and shows their words. In the same wave it
 is asked about each place where rules see that the source says otherwise (`open_slots.py`), and which statements cannot
-both hold. A figure that no conversion reaches overrules it, and is cut where the sentence stays whole.
+both hold. A figure that no conversion reaches overrules it.
 What the model did not judge is put to the local judge and compared fact by fact. What fails is rewritten once, or
 dropped.
 
@@ -37,7 +37,6 @@ from wellsourced.pipeline.verify.consistency import (
 )
 from wellsourced.pipeline.verify.local_checks import (
     Objection,
-    cut_unreached_figures,
     find_hard_failure,
     find_objection,
 )
@@ -69,8 +68,6 @@ LABELS_WORST_FIRST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudg
 
 MAX_SHOWN_WORDS = 40
 """Words of the other statement, and of the model's reason, that are shown."""
-
-FIGURE_CUT = "a figure in it appears in none of its sources, so the figure was cut"
 
 FOREIGN_LANGUAGE = Verdict(
     label="unjudged", score=0.0, reason="it is in another language than its source, and no model judged it"
@@ -120,17 +117,14 @@ async def verify_statements(
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
         is_shown = one.is_standing or (shows_conflicts and one.verdict.status == "contradicted")
-        drafted = one.drafted or one.statement.text
         if anew or not is_shown:
             shown = anew.text if anew else ""
             reason, is_lead = _unsupported_reason(one.verdict), one.statement.lead
-            dropped.append(Omission.of_statement(drafted, reason, rewritten_as=shown, is_lead=is_lead))
-        elif one.drafted:
-            dropped.append(Omission.of_statement(drafted, FIGURE_CUT, rewritten_as=one.statement.text))
+            dropped.append(Omission.of_statement(one.statement.text, reason, rewritten_as=shown, is_lead=is_lead))
         if anew:
             kept[short_key(anew.text)] = anew
         elif is_shown:
-            kept[short_key(drafted)] = one.statement.model_copy(update={"verdict": one.verdict})
+            kept[short_key(one.statement.text)] = one.statement.model_copy(update={"verdict": one.verdict})
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
@@ -225,7 +219,6 @@ async def _judge_statements(
             slots[one.text],
             answers,
             is_believed=wave.is_believed,
-            drafted=combined.drafted,
         )
         is_lost = settled.verdict.label == "supports" and settled.verdict.status != combined.verdict.status
         judged[one.text] = combined._replace(
@@ -281,12 +274,9 @@ def _combine_verdicts(
     """
     if dispute := _resolve_dispute(statement, heard, passages, question.language):
         return dispute
-    drafted = ""
     if heard.verdict.label != "unjudged":
         verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
         found = find_hard_failure(question, statement, passages)
-        if found and verdict.label == "supports" and (cut := cut_unreached_figures(question, statement, passages)):
-            statement, drafted, found = cut, statement.text, None
     else:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
@@ -300,7 +290,7 @@ def _combine_verdicts(
     if heard.verdict.label == "silent" and heard.deciding:
         decisive = heard.deciding[0]
     kind = found.kind if found else ""
-    return JudgedStatement(statement, verdict, decisive, objection_kind=kind, drafted=drafted)
+    return JudgedStatement(statement, verdict, decisive, objection_kind=kind)
 
 
 def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:
