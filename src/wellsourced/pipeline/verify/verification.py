@@ -365,7 +365,7 @@ def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tup
     A part that asks for a figure is spoken of where one of its sort is said, another where any word is that the other
     parts do not have. Nothing is noted where all parts would be: then the words differ, and not what is answered.
     """
-    parts = [name_part(part).rstrip("?") for part in split_by_rules(question) or list_asked_parts(question)]
+    parts = [name_part(part, question).rstrip("?") for part in split_by_rules(question) or list_asked_parts(question)]
     if len(parts) < 2 or not statements:
         return ()
     said = [f"{one.topic}: {one.text} {' '.join(cited.quote for cited in one.citations)}" for one in statements]
