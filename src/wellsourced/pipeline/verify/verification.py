@@ -42,10 +42,7 @@ from wellsourced.pipeline.verify.local_checks import (
 )
 from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_slots
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
-from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
-from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.text.sanitization import collapse_whitespace, has_same_words, short_line
-from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Citation,
     Conflict,
@@ -346,42 +343,3 @@ def _misquote_reason(statement: Statement, home: Mapping[str, str], documents: M
 def _unsupported_reason(verdict: Verdict) -> str:
     said = "contradicts it" if verdict.label == "contradicts" else "does not say it"
     return f"its source {said}: {verdict.reason.removeprefix(f'{NOT_FOUND}: ')}"
-
-
-_EMPTY_STEMS = frozenset(
-    content_stems(
-        "when what which how who where why much many long often soon give given use used start started stop stopped"
-        " recommend recommended need needed best first choice option treat treatment therapy drug patient case"
-        " dose dosage duration interval target threshold level long-term does anything else also"
-        " then safe good take taken"
-    )
-)
-"""Words of a question that say how it asks, and not of what."""
-
-
-def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tuple[str, ...]:
-    """That nothing that is said speaks of a part of the question, a sentence for each such part.
-
-    A part that asks for a figure is spoken of where one of its sort is said, another where any word is that the other
-    parts do not have. Nothing is noted where all parts would be: then the words differ, and not what is answered.
-    """
-    parts = [name_part(part, question).rstrip("?") for part in split_by_rules(question) or list_asked_parts(question)]
-    if len(parts) < 2 or not statements:
-        return ()
-    said = [f"{one.topic}: {one.text} {' '.join(cited.quote for cited in one.citations)}" for one in statements]
-    open_parts = [part for part in parts if not _is_spoken_of(part, [one for one in parts if one != part], said)]
-    return tuple(f"Not answered: {part.strip()}" for part in open_parts) if len(open_parts) < len(parts) else ()
-
-
-def _is_spoken_of(part: str, others: Sequence[str], said: Sequence[str]) -> bool:
-    own = (
-        set(content_stems(part))
-        - _EMPTY_STEMS
-        - BACK_REFERENCES
-        - {stem for one in others for stem in content_stems(one)}
-    )
-    near = [text for text in said if not own or own & set(content_stems(text))]
-    if wanted := detect_requested_quantities(part):
-        # "At what dose" asks for a dose, and for a threshold only by its "at what".
-        return has_asked_figure([one for one in wanted if one.name != "threshold"] or wanted, " ".join(near))
-    return bool(near)
