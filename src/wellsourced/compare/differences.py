@@ -10,7 +10,7 @@ is right: a claim without a mark may be wrong, and one with many may be a good p
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 
 from wellsourced.compare.alignment import (
     AlignedTerms,
@@ -20,7 +20,7 @@ from wellsourced.compare.alignment import (
     compare_terms,
     read_text_terms,
 )
-from wellsourced.compare.terms import Term, TermClass, is_same_quantity
+from wellsourced.compare.terms import Term, TermClass, is_same_quantity, parse_figure
 from wellsourced.compare.words import are_contrasted, is_population_word
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import DifferenceKind, WordDifference
@@ -378,6 +378,8 @@ _UNTIED: tuple[TermClass, ...] = ("negation", "condition", "certainty", "quantit
 """Classes of words that may be said of anything: that the next sentence has one too tells nothing."""
 
 _FIGURES: tuple[TermClass, ...] = ("figure", "unit", "comparator")
+_MAX_SUMMANDS = 12
+"""Figures of a sentence of which sums are tried."""
 
 
 class _Surroundings:
@@ -413,7 +415,7 @@ class _Surroundings:
         )
 
     def _has_figures(self, terms: Sequence[Term], figures: Sequence[Term]) -> bool:
-        """Whether the figures stand near together with a word beside them, or count people."""
+        """Whether the figures stand near together with a word beside them, count people, or are a sum."""
         keys = {term.key for term in figures}
         first, last = self.claim.index(terms[0]), self.claim.index(terms[-1])
         around = (*self.claim[max(0, first - 1) : first], *terms, *self.claim[last + 1 : last + 2])
@@ -422,10 +424,20 @@ class _Surroundings:
         if any(keys <= part and beside & part for part in self._near):
             return True
         counts_people = len(figures) == 1 and any(map(self._names_people, around))
-        return counts_people and any({*keys, "patient"} <= part for part in self._all)
+        return counts_people and (self._is_sum(figures[0]) or any({*keys, "patient"} <= part for part in self._all))
 
     def _names_people(self, term: Term) -> bool:
         return term.key == "patient" or is_population_word(self.text[term.start : term.end].lower())
+
+    def _is_sum(self, term: Term) -> bool:
+        """Whether a figure is the sum of two or three of the sentence."""
+        others = [number for other in self.source if other.kind == "figure" for number in parse_figure(other.key)][
+            :_MAX_SUMMANDS
+        ]
+        wanted = parse_figure(term.key)
+        return len(wanted) == 1 and any(
+            sum(some) == wanted[0] for count in (2, 3) for some in combinations(others, count)
+        )
 
 
 def _list_near(sentence: str, context: str, read: Sequence[SentenceTerms]) -> Iterator[SentenceTerms]:

@@ -23,7 +23,7 @@ from wellsourced.medicine.name_forms import fold_name, is_abbreviation_of, is_di
 from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.sanitization import collapse_whitespace, short_line
-from wellsourced.text.scope import find_scope, list_regions
+from wellsourced.text.scope import find_regions, find_scope, list_regions
 from wellsourced.text.sentences import CELL_SEPARATOR, split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.text.typography import normalize_characters, remove_marks
@@ -290,7 +290,6 @@ _OUTCOMES = word_set(
     "healthy diabetic nondiabetic severe mild moderate acute chronic prophylactic first-line second-line "
     "animals ankle wrist hip knee spine ostial bifurcation children's microscopy events"
 )
-
 _LEVELS = {
     "calcium": (r"\bhyp(?:o|er)calc", r"\bCa\d?\+"),
     "potassium": (r"\bhyp(?:o|er)kal", r"\bK\+"),
@@ -486,6 +485,50 @@ def _find_insignificance(claim: str, sentences: Sequence[str]) -> Iterator[Slot]
             return
 
 
+class _Step(NamedTuple):
+    """A step of certainty: its words, what of the source says as much, and what says less.
+
+    is_told   the source has to say less, for the claim to have said too much
+    """
+
+    said: str
+    same: str
+    less: str
+    is_told: bool
+
+
+_STEPS = (
+    _Step(
+        r"must|contraindicated|mandatory|must not|prohibited|strictly",
+        r"must|contraindicated|mandatory|do not|never|not recommended|required|strictly|necessary|essential"
+        r"|avoid\w*|only|not be|should not|no\b|exclud\w+",
+        r"may|consider\w*|can|reasonable|caution|should|suggest\w*|conditional\w*",
+        False,
+    ),
+    _Step(
+        r"(?:is|are) (?:strongly )?recommended|should|recommends|(?:is|are) indicated|needs? to be",
+        r"recommend\w*|should|indicated|must|preferred|first[- ]line|refer|give|start|continue|use|avoid|administer"
+        r"|target|initiate|stop|treat|plan|standard|contraindicated|delay|obtain|add|reduce|resume|evaluate|maintain|aim"
+        r"|hold|take|advised|required|discontinue|record|perform|monitor|choose|switch|class i\b|grade a\b|necessary"
+        r"|do not|need\w*|replace|check\w*|within|dose|dosing|goal|optimal|→|->|-->|conditionally",
+        r"may|consider\w*|can|reasonable|suggest\w*|conditional\w*|associat\w*|results?|found|were|was",
+        True,
+    ),
+    _Step(
+        r"caus(?:e|es|ed|ing)|because of|due to|brought about|prevents?|leads? to|by altering|owing to|restores?"
+        r"|is the cause|explained by|raised the number|thanks to|argues against|result of",
+        r"caus\w*|because|due to|prevent\w*|lead\w*|led|result\w*|owing|explain\w*|induc\w*|effect\w*|since|for the"
+        r"|reason|by|makes?|secondary|thus|so\b|therefore",
+        r"associat\w*|correlat\w*|linked|relat\w*|predict\w*|more often|risk factor\w*|were|was|harbour\w*|found",
+        False,
+    ),
+    _Step(
+        r"proven|prove[sd]?|shown to|demonstrated|reliably|certainly|clearly|definitely|established|confirmed",
+        r"proven|prove[sd]?|shown|show\w*|demonstrat\w*|reliabl\w*|certain\w*|clear\w*|established|confirmed|known|found",
+        r"may|might|suggest\w*|support\w*|possibl\w*|potential\w*|appear\w*|could|modest",
+        True,
+    ),
+)
 _HEDGE = lazy_regex(
     r"\b(?:may|might|could|possibl[ey]|potential\w*|suggest\w*|appear\w*|seem\w*"
     r"|(?<!more )(?<!less )(?<!most )(?<!least )likely|partly|mostly|probabl[ey])\b",
@@ -501,7 +544,20 @@ _CLAIM_HEDGE = lazy_regex(
 
 
 def _find_strength(claim: str, sentences: Sequence[str]) -> Iterator[Slot]:
-    """A claim that asserts, and a source that only says that it may be so."""
+    """A claim that orders, proves or names a cause, and a source that considers, suggests or finds an association."""
+    about = " … ".join([one for one in sentences if stem_coverage(claim, one) >= MIN_ABOUT] or sentences)
+    for step in _STEPS:
+        found = re.search(rf"\b(?:{step.said})\b", claim, re.IGNORECASE)
+        if not found or re.search(rf"(?<!\w)(?:{step.same})(?!\w)", about, re.IGNORECASE):
+            continue
+        weaker = re.search(rf"\b(?:{step.less})\b", about, re.IGNORECASE)
+        # "May be absent" is no less sure for what is absent.
+        denials = [one for one in find_regions(claim, *found.span()) if one.scope == "denied"]
+        if (step.is_told and not weaker) or any(one.cue_start < found.start() for one in denials):
+            continue
+        there = _show_match(about, weaker) if weaker else ""
+        yield Slot("certainty", "contradicted" if there else "nowhere", _show_match(claim, found), there)
+        return
     if _CLAIM_HEDGE.search(claim):
         return
     for sentence in sentences:
