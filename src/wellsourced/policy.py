@@ -116,28 +116,24 @@ class WritePolicy(Value):
     reader      whom it is written for: asker (a patient, if the question is a patient's own), clinician, patient
     reasoning   write down the reasons before choosing an option
     memory      answer from the model's own knowledge: never; certain (if nothing is relevant); always, without reading
-    drafts      number of drafts written in parallel; the best supported one is used
     """
 
     style: Literal["answer", "synthesis", "recommendation"] = "answer"
     reader: Literal["asker", "clinician", "patient"] = "asker"
     reasoning: bool = False
     memory: Literal["never", "certain", "always"] = "never"
-    drafts: int = Field(default=1, ge=1, le=8)
 
 
 class CheckPolicy(Value):
     """How a draft is checked.
 
     consistency   have a model compare every statement with its passages
-    singly        ask about each place where words differ in a separate call, instead of all in one
     repair        rewrite unsupported statements once, and check them again
     conflicts     statements that their passages still contradict: drop, or show as contradicted
     controls      check the model that checks: plant statements whose verdict is known in each of its calls
     """
 
     consistency: bool = True
-    singly: bool = False
     repair: bool = True
     conflicts: Literal["drop", "show"] = "drop"
     controls: bool = True

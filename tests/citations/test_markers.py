@@ -22,7 +22,6 @@ def labels(text: str, listed: frozenset[str] = frozenset()) -> list[tuple[str, .
         ("It fell [1][2].", [("1",), ("2",)]),
         ("Mortality fell.¹² Then it rose.", [("12",)]),
         ("It fell<sup>1,2</sup> there.", [("1", "2")]),
-        ("Deaths fell^1 and rose.^2,3^", [("1",), ("2", "3")]),
         ("It fell【1†source】.", [("1",)]),
         ("It fell citeturn0search1turn0search2.", [("turn0search1", "turn0search2")]),
         ("It fell (Smith et al., 2020; Doe 2019).", [("smith 2020", "doe 2019")]),
@@ -57,10 +56,10 @@ def test_what_only_looks_like_a_mark_is_none(text: str) -> None:
     assert labels(text, frozenset({"1", "2", "3"})) == []
 
 
-def test_round_brackets_and_figures_glued_to_a_word_are_marks_only_where_the_list_has_them() -> None:
-    text = "It fell (2). It rose in adults.12 Then it fell."
+def test_round_brackets_are_marks_only_where_the_list_has_them() -> None:
+    text = "It fell (2). Then it rose."
     assert labels(text) == []
-    assert labels(text, frozenset({"2", "12"})) == [("2",), ("12",)]
+    assert labels(text, frozenset({"2", "12"})) == [("2",)]
 
 
 def test_a_link_keeps_its_words_in_the_sentence_and_a_bare_host_name_is_cut() -> None:
@@ -128,8 +127,7 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
         (r" \[1\]", ("1",)), (" ［1］", ("1",)), (" [1]–[3]", ("1", "2", "3")), (" [1],[2]", ("1", "2")),
         (" [ref. 1]", ("1",)), (" [source 2]", ("2",)), (" [citation:2]", ("2",)), (" (refs. 1 and 2)", ("1", "2")),
         (" [1, 2 and 4]", ("1", "2", "4")), (" [3, p. 14]", ("3",)), (" [3:14]", ("3",)),
-        (" [@doe2020]", ("@doe2020",)),
-        ("<sup>[1]</sup>", ("1",)), ("^1^", ("1",)),
+        ("<sup>[1]</sup>", ("1",)),
         (" (see [1])", ("1",)), ("[1](see it)", ("1",)),
     ],
 )  # fmt: skip
@@ -145,15 +143,5 @@ def test_numbers_in_round_brackets_are_a_mark_only_if_all_of_them_are_listed() -
     assert labels("Colchicine shortened flares (1, 9).", frozenset({"1", "2"})) == []
 
 
-@each_row("text", ["It fell in adults. Chawki 2014", "It fell in adults, Chawki 2014, and rose."])
-def test_a_name_with_a_year_and_no_brackets_is_a_mark_where_the_list_has_it(text: str) -> None:
-    assert labels(text, frozenset({"chawki 2014"})) == [("chawki 2014",)]
-    assert labels(text, frozenset({"doe 2014"})) == []
-
-
-def test_a_month_with_a_year_is_no_mark_and_a_name_that_is_the_subject_stays_a_word() -> None:
+def test_a_month_with_a_year_is_no_mark() -> None:
     assert labels("In March 2014 it fell.", frozenset({"march 2014"})) == []
-    (mark,) = find_markers("Chawki 2014 saw it fall.", frozenset({"chawki 2014"}))
-    assert mark.words_span == (0, len("Chawki 2014"))
-    (mark,) = find_markers("It fell in adults. Chawki 2014", frozenset({"chawki 2014"}))
-    assert mark.words_span == (0, 0)

@@ -149,3 +149,19 @@ async def test_names_and_figures_that_stand_nowhere_in_the_source_are_listed() -
     found = await said("Naproxen 750 mg and allopurinol are given twice daily.", TABLE, likeness)
     assert found.missing == ("allopurinol", "750 mg")
     assert (await said("Naproxen 500 mg is given twice daily.", TABLE, likeness)).missing == ()
+
+
+async def test_of_lines_in_several_parts_the_one_with_the_rare_words_and_figures_is_shown() -> None:
+    row = "Regimen | 1.2 mg at once, then 0.6 mg one hour later"
+    other = "In a first gout flare of a patient with CKD you may give colchicine as usual."
+    filler = "Gout flares of a patient with CKD are usual, and you may give colchicine."
+    claim = (
+        "As usual you may give colchicine, 1.2 mg then 0.6 mg one hour later, in a first gout flare of a patient with "
+        "CKD."
+    )
+    text = "\n\n".join((row, *[filler] * 3, other))
+    document = opened("1", text).document
+    assert document is not None
+    options = JudgingOptions(window=90, max_parts=9)
+    told = Pairs({(claim, ""): verdict("silent", basis="likeness")})
+    assert (await judge_document(document, [claim], told, options))[claim].quote == row

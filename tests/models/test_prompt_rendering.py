@@ -106,7 +106,7 @@ def test_reasoning_is_asked_for_or_declined_and_never_both(reasoning: bool) -> N
     assert ("First write down your reasoning" in said, "Leave `reasoning` empty" in said) == (reasoning, not reasoning)
 
 
-def answer(language: str = "en", reasoning: bool = False, seed: int = 0, question: Question = QUESTION) -> WriteAnswer:
+def answer(language: str = "en", reasoning: bool = False, question: Question = QUESTION) -> WriteAnswer:
     evidence = Evidence(
         passage=passage(COLCHICINE), relevance=0.9, card=ArticleCard(design="Randomised trial"), quotes=(COLCHICINE,)
     )
@@ -117,7 +117,6 @@ def answer(language: str = "en", reasoning: bool = False, seed: int = 0, questio
         leads=2,
         language=language,
         reasoning=reasoning,
-        seed=seed,
     )
 
 
@@ -218,8 +217,6 @@ def test_what_is_empty_is_left_out() -> None:
     shown = render_prompt(MakePico(question="Aspirin?", patient="A woman of 70.")).material
     assert "history" not in shown
     assert "patient" in shown
-    assert "seed" not in render_prompt(answer()).material
-    assert "seed: 2" in render_prompt(answer(seed=2)).material
     assert "seed: 0" in render_prompt(WriteBooleanQuery(question="Gout?", engine="pubmed", seed=0)).material
 
 

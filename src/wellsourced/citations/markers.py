@@ -16,7 +16,7 @@ class CitationMarker(NamedTuple):
     labels   of the entries that it refers to: "3", "smith 2020", "turn0search1"; () for one that names a place itself
     links    what it names itself: a link, a DOI, the number of a trial
     words_span   the span of its words that belong to the sentence, such as those of a link; empty if none do
-    is_unambiguous   it can be nothing but a marker: `3)` and a raised 3 are markers only where a list has them
+    is_unambiguous   it can be nothing but a marker: `(3)` is one only where a list has it
     """
 
     start: int
@@ -38,7 +38,6 @@ _SQUARE_NUMBERS = lazy_regex(
 )
 _NUMBER_CHAIN = lazy_regex(rf"\[{_NUMBER_LIST}\](?:\s?[,;–—‒−-]\s?\[{_NUMBER_LIST}\]){{1,20}}")
 _NAMED_ROUND_NUMBERS = lazy_regex(rf"\((?:[Ss]ee\s)?{_REFERENCE_WORD}({_NUMBER_LIST})\)")
-_PANDOC_KEYS = lazy_regex(r"\[-?@[\w:.+/-]{1,80}(?:;\s?-?@[\w:.+/-]{1,80}){0,20}\]")
 _ROUND_NUMBERS = lazy_regex(rf"(?<=[\w.,;:%)\]\"”’])\s?\(({_NUMBER_LIST})\)(?!\()")
 _FOOTNOTE = lazy_regex(r"\[\^([^\]\s]{1,40})\](?!:)")
 _TOOL_MARKER = lazy_regex(
@@ -53,15 +52,6 @@ _SUPERSCRIPT_NUMBERS = lazy_regex(
 )
 _TO_PLAIN_DIGITS = str.maketrans(_SUPERSCRIPT_DIGITS + "˒⸴⁻", "0123456789,,-")
 _SUP_TAG = lazy_regex(rf"<sup\b[^<>]{{0,80}}>\s{{0,3}}\[?\s?({_NUMBER_LIST})\s?\]?\s{{0,3}}</sup\s?>", re.IGNORECASE)
-_CARET = lazy_regex(
-    rf"(?<=[^\W\d_])[.,;:]?\^\[?({_NUMBER_LIST})\]?(?:\^|(?![\w.]))|(?<=[.,;:)%])\^\[?({_NUMBER_LIST})\]?(?:\^|(?![\w.]))"
-)
-_GLUED_NUMBERS = lazy_regex(
-    r"(?:(?<=[a-z)\]%][.,;])|(?<=[a-z]{5}))(\d{1,3}(?:[,–-]\d{1,3}){0,8})(?=\s|$|[.,;](?:\s|$))"
-)
-_NO_NOTE_AFTER = lazy_regex(
-    r"(?:type|phase|grade|stage|group|class|omega|week|month|table|figure|covid)$", re.IGNORECASE
-)
 _UNIT_BEFORE = lazy_regex(r"(?:^|[\s/·×*(\d])(?:k|c|m|d|µ|μ|n)?(?:m|s|L|g|in|ft|sec)$|\d$|(?:^|[\W_])[A-Za-zα-ωΑ-Ω]$")
 _INTERVAL_BEFORE = lazy_regex(
     r"(?:\bCI|\bCrI|\bHDI|interval|range|\bIQR|quartiles?|median|mean|\bSD|between|limits|ratio|\b[HOR]R|=|±)"
@@ -91,7 +81,6 @@ _NARRATIVE_CITATION = lazy_regex(
     rf"({_FAMILY_NAME}(?:(?: and | & ){_FAMILY_NAME})?(?:{_CO_AUTHORS})?)(?:['’]s?)? \(({_YEAR})\)"
     rf"|({_FAMILY_NAME}{_CO_AUTHORS}),? (?:in )?({_YEAR})\b"
 )
-_UNBRACKETED_CITATION = lazy_regex(rf"(?<![\w-])({_FAMILY_NAME}(?:{_CO_AUTHORS})?),? ({_YEAR})(?![\w%-])")
 _NOT_AUTHORS_TEXT = """
     january february march april may june july august september october november december
     jan feb mar apr jun jul aug sep sept oct nov dec since until in from between by version edition update updated
@@ -112,11 +101,6 @@ _EMPTY_LINK_TEXT = lazy_regex(
 _DOMAIN_TEXT = lazy_regex(
     r"\W*(?:https?://\S+|(?:[\w-]{1,60}\.){1,4}[a-z]{2,10}(?:/\S*)?)(?:\s?\+\d{1,2})?\W*", re.IGNORECASE
 )
-_SENTENCE_END = lazy_regex(r"[ \t]*[.;]?[ \t]*(?:\n|$)")
-_LINK_LEAD_IN = lazy_regex(
-    r"(?:^|\n|[-*•:(]|\b(?:the|an?|by|from|to|of|in|on|at|with|per|and|or|via|for|see|visit|use|called|as|is|are|like))\s*$",
-    re.IGNORECASE,
-)
 _LINK_SURROUNDINGS = lazy_regex(
     r"(?:\b(?:see|also|sources?|doi|pmid|refs?|references?|link|via|from|and|available|at|online|registration|number"
     r"|identifier|registered|clinicaltrials\.gov|trial|nct|full text)\b|[\s:,;&|#./])*",
@@ -129,8 +113,8 @@ _CLOSING_BRACKET = lazy_regex(r"([^()\[\]\n]{0,60}?)[)\]]")
 def find_markers(text: str, listed: Collection[str] = ()) -> list[CitationMarker]:
     """Every mark of a text, in order, none within another.
 
-    listed   labels of the entries that the text lists: what could be a mark or something else ("(1)", "outcome.12") is
-             one only if all its numbers are among them
+    listed   labels of the entries that the text lists: what could be a mark or something else ("(1)") is one only if
+             all its numbers are among them
     """
     entries = frozenset(listed)
     found: list[CitationMarker] = []
@@ -165,13 +149,7 @@ def _find_markdown_links(text: str) -> Iterator[CitationMarker]:
 
 def _link_text_span(found: re.Match[str], words: str) -> tuple[int, int]:
     nameless = not words or _is_number_list(words) or _EMPTY_LINK_TEXT.fullmatch(words) or _DOMAIN_TEXT.fullmatch(words)
-    return (0, 0) if nameless or _is_behind_sentence(found.string, *found.span()) else found.span(2)
-
-
-def _is_behind_sentence(text: str, start: int, end: int) -> bool:
-    """Whether a link or a name hangs behind its sentence, no part of it: "in 1 % of men [FDA label](…)"."""
-    ends = _SENTENCE_END.match(text, end) and (text[start].isupper() or text[start + 1 : start + 2].isupper())
-    return bool(ends and not _LINK_LEAD_IN.search(text[max(0, start - 16) : start]))
+    return (0, 0) if nameless else found.span(2)
 
 
 def _is_number_list(words: str) -> bool:
@@ -185,8 +163,6 @@ def _find_tool_markers(text: str) -> Iterator[CitationMarker]:
 
 
 def _find_footnotes(text: str) -> Iterator[CitationMarker]:
-    for found in _PANDOC_KEYS.finditer(text):  # as Pandoc cites an entry of a file of references
-        yield CitationMarker(*found.span(), tuple(re.findall(r"@[\w:.+/-]+", found[0].lower())))
     for found in _FOOTNOTE.finditer(text):
         yield CitationMarker(*found.span(), (found[1].lower(),))
 
@@ -229,13 +205,6 @@ def _find_superscripts(text: str) -> Iterator[CitationMarker]:
         is_exponent = text.startswith(("⁺", "⁻", "ᵗ", "ⁿ"), found.end())
         if not is_exponent and _is_superscript_marker(text, found.start()):
             yield CitationMarker(*found.span(), _expand_numbers(found[0].translate(_TO_PLAIN_DIGITS)))
-    for found in _CARET.finditer(text):
-        start = text.index("^", found.start())
-        if _is_superscript_marker(text, start):
-            yield CitationMarker(start, found.end(), _expand_numbers(found[1] or found[2]))
-    for found in _GLUED_NUMBERS.finditer(text):
-        if not _NO_NOTE_AFTER.search(text[max(0, found.start() - 8) : found.start()]):
-            yield CitationMarker(*found.span(), _expand_numbers(found[1]), is_unambiguous=False)
 
 
 def _is_superscript_marker(text: str, start: int) -> bool:
@@ -255,11 +224,6 @@ def _find_author_years(text: str) -> Iterator[CitationMarker]:
             # "Germany (2020)" is a mark only where the list has it.
             sure = bool(found[3]) or len(found[1].split(" ")) > 2 or " et al" in found[1]
             yield CitationMarker(*found.span(), (label,), (), found.span(), sure)
-    for found in _UNBRACKETED_CITATION.finditer(text):  # "Chawki 2014", as Cochrane names its studies
-        if label := author_label(found[1], found[2]):
-            hangs = _is_behind_sentence(text, *found.span())
-            words = (0, 0) if hangs else found.span()
-            yield CitationMarker(*found.span(), (label,), (), words, is_unambiguous=False)
 
 
 def _split_author_labels(words: str) -> list[str]:
@@ -339,13 +303,6 @@ def _add_brackets(text: str, group: list[CitationMarker]) -> list[CitationMarker
     return [mark._replace(end=end) for mark, end in zip(inside, ends, strict=True)]
 
 
-_NUMBERS = r"\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,12}"
-_NUMBER_MARKER = lazy_regex(rf"\[\s?(?:refs?\.?\s|see\s)?{_NUMBERS}\s?\]", re.IGNORECASE)
-_RANGE_BEFORE = lazy_regex(
-    r"(?:\b(?:CI|IQR|range|interval|median|mean|aged?|between|OR|RR|HR)\b[^.;]{0,25}|[=:~]\s?)\Z", re.I
-)
-"""What stands before figures in brackets that are a range, not a mark."""
-
 _SURNAME = (
     r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)"
     r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
@@ -375,8 +332,7 @@ def find_secondary_citation(sentence: str) -> str:
     after a stop or in round brackets are none: intervals, counts and lists look like them.
     """
     text = sentence[:MAX_SENTENCE_LENGTH]
-    for mark in _NUMBER_MARKER.finditer(text):
-        if not _RANGE_BEFORE.search(text[max(0, mark.start() - 40) : mark.start()]):
-            return mark.group()
+    if mark := next((one for one in _find_bracketed_numbers(text) if one.is_unambiguous), None):
+        return text[mark.start : mark.end]
     found = _OTHER_WORK.search(text)
     return found.group() if found else ""

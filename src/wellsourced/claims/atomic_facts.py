@@ -15,15 +15,6 @@ _SUBORDINATE_OPENER = lazy_regex(
     r"|for (?:patients|people)|in (?:patients|people|adults|children))\b",
     re.IGNORECASE,
 )
-_JOINED_CLAUSES = lazy_regex(
-    r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE
-)
-_JOINED_VERB = lazy_regex(
-    r"(?:, (?:and|but|whereas|while|yet|although|though) (?:[^,;:]{1,60}? )?| (?:and|but) (?:\w+ly |also |not )?)"
-    r"(?:\w{2,}ed|is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|might|must|should|will|would|made|led"
-    r"|rose|fell|grew|gave|took|kept|cut|became)\b"
-)
-_CONCESSIVE_OPENER = lazy_regex(r"(?:While|Whereas|Although|Though)\s", re.IGNORECASE)
 
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that is split: what is longer is no sentence."""
@@ -148,31 +139,16 @@ def is_aside_heading(heading: str) -> bool:
 
 
 _WORD = lazy_regex(r"[^\W\d_][\w-]*")
-_MEASUREMENT = lazy_regex(
-    r"\d\s?(?:%|per ?cent\b|(?:k|m|µ|μ|n)?g\b|mcg\b|m?L\b|ml\b|IU\b|mm ?Hg\b|(?:m|µ|μ|n|p)?mol\b)"
-    r"|\b[pP]\s?[<=>≤]\s?0?\.\d|\b(?:HR|OR|RR|NNT|ARR)s?\s?(?:of|was|is|=|:|,|\()?\s?\d",
-    re.ASCII,
-)
 
 
 def is_medical(words: str) -> bool:
-    """Whether a word of medicine is among them, by its meaning or its form, or a figure as studies give them.
+    """Whether a word of medicine is among them, by its meaning or its form.
 
     Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
     """
-    if _MEDICAL_TERM.search(words) or _MEASUREMENT.search(words):
+    if _MEDICAL_TERM.search(words):
         return True
     return any(is_medical_term(word) or is_medical_abbreviation(word) for word in _WORD.findall(words))
-
-
-def has_several_clauses(sentence: str) -> bool:
-    """Whether a sentence seems to join clauses of which one may be true and the other false. Doubt is yes."""
-    words = sentence[:MAX_SENTENCE_LENGTH]
-    return bool(_CONCESSIVE_OPENER.match(words) or _JOINED_VERB.search(words)) or any(
-        is_complete_sentence(capitalize_first(words[: one.start()]))
-        and is_complete_sentence(capitalize_first(words[one.end() :]))
-        for one in _JOINED_CLAUSES.finditer(words)
-    )
 
 
 def split_facts(sentence: str) -> list[str]:

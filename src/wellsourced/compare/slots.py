@@ -238,24 +238,11 @@ def _compare_with_copied(said: str, sentences: Sequence[str], source: str) -> It
 
 # --- what stands nowhere -------------------------------------------------------------------------------------------
 
-_PUBLICATION = r"(?:guidelines?|statements?|consensus|standards|recommendations?|update|criteria|classification)"
-_NAME_BEHIND = lazy_regex(rf"[^.;()]{{0,60}}\b{_PUBLICATION}\b", re.IGNORECASE)
-_NAME_BEFORE = lazy_regex(rf"(?:\b{_PUBLICATION}\b[^.;()]{{0,30}}\(?|\b[A-Z]{{2,5}}(?:/[A-Z]{{2,5}})*)\s?\Z")
-
 
 def _find_figures(claim: str, given: Sequence[str], nearest: Sequence[str]) -> Iterator[Slot]:
     text = normalize_characters(claim)
     for one in list_underived_quantities(claim, given, nearest):
-        if not _is_year_of_name(one, text):
-            yield Slot("figure", "nowhere", _show_around(text, *one.printed, 2), "")
-
-
-def _is_year_of_name(quantity: Quantity, text: str) -> bool:
-    """The year in a guideline's name: "2022 AHA/ACC guideline", "Standards of Care 2024", "ADA 2024"."""
-    if quantity.unit or not re.fullmatch(r"(?:19|20)\d\d", quantity.words):
-        return False
-    before = text[max(0, quantity.start - 60) : quantity.start]
-    return bool(_NAME_BEHIND.match(text, quantity.start + 4) or _NAME_BEFORE.search(before))
+        yield Slot("figure", "nowhere", _show_around(text, *one.printed, 2), "")
 
 
 _RATE = lazy_regex(
@@ -313,7 +300,6 @@ _LEVELS = {
 """What is measured → the words for too much and too little of it, and its sign, which is written so alone."""
 
 _NOT_NAMES = word_set("surgery exercise placebo monotherapy")
-_EXAMPLE = lazy_regex(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
 _WORD = lazy_regex(r"[A-Za-zα-ω][\w-]*\w")
 
 
@@ -322,7 +308,7 @@ def _find_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Sl
     folded = fold_name(known)
     stems = {*content_stems(known), *content_stems(folded)}
     short = set(re.findall(r"\b[A-Z]{2,6}\b", known))
-    for word in dict.fromkeys(_WORD.findall(_EXAMPLE.sub(" ", claim))):
+    for word in dict.fromkeys(_WORD.findall(claim)):
         small = word.lower()
         if small in _NOT_NAMES or any(is_abbreviation_of(one, word) for one in short):
             continue

@@ -107,7 +107,6 @@ def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
         "read.relevance=tier": settings.read.relevance == "tier",
         f"condense.mode={settings.condense.mode}": settings.condense.mode in ("preflight", "always"),
         f"write.style={settings.write.style}": settings.write.style != "answer",
-        "write.drafts": settings.write.drafts > 1,
     }
     named = [name for name, is_set in wanted.items() if is_set]
     if settings.model or not named:

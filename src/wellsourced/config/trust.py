@@ -129,8 +129,8 @@ FREE_SETTINGS = frozenset({
     "read.section_length", "read.self_knowledge", "read.decompose", "read.decompose_levels", "read.rerank_above",
     "read.rerank_keep", "read.search_again",
     "condense.mode", "condense.parts", "condense.top", "condense.delta",
-    "write.style", "write.reader", "write.reasoning", "write.memory", "write.drafts",
-    "check.consistency", "check.singly", "check.repair", "check.conflicts",
+    "write.style", "write.reader", "write.reasoning", "write.memory",
+    "check.consistency", "check.repair", "check.conflicts",
     "tracing.cited_on",
 })  # fmt: skip
 """How questions are answered: any folder may say it. A preset counts as what it stands for."""

@@ -1,7 +1,7 @@
 """The text with its edits: what stood keeps its place, its marks and its layout."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher, unified_diff
 from typing import NamedTuple
 
@@ -21,11 +21,6 @@ _CONNECTIVE = re.compile(
 """Openings that say how a sentence follows from the one before it."""
 
 _TRAILING_MARKS = re.compile(r"(?:\s?\[[\d,;–\- ]{1,40}\])+[.]?")
-_ITEM_OPENING = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*(?:[*_]{1,3}[ \t]*\n?[ \t]*[*_]{0,3})?")
-"""What stands before the words of an item: its mark, and emphasis that begins, even on a line of its own."""
-
-ITEM_LOOKBACK = 80
-"""Characters before a claim in which its item begins."""
 
 
 def apply_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit]) -> str:
@@ -37,8 +32,6 @@ def apply_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit]) -> str:
         edit = next((by_claim[claim.number] for claim in place.claims if claim.number in by_claim), None)
         if edit and edit.action != "kept":
             changes.append(_build_change(text, place, edit))
-    gone = [change.start for change in changes if change.is_removal]
-    changes += (_Change(start, end, words) for start, end, words in renumber_items(text, gone))
     return _apply_changes(text, sorted(changes))
 
 
@@ -84,31 +77,6 @@ def _close_gap(done: str, text: str, at: int) -> tuple[str, int]:
     if not done or done.endswith("\n\n"):
         at += len(text[at:]) - len(text[at:].lstrip("\n"))
     return done, at
-
-
-_NUMBERED = re.compile(r"^([ \t]*\(?)(\d{1,3})([.)])(?=[ \t])", re.MULTILINE)
-_NAMED_NUMBER = re.compile(
-    r"\b(?:steps?|points?|items?|options?|numbers?|nos?\.|criteri(?:on|a))\s\(?\d", re.IGNORECASE
-)
-
-
-def renumber_items(text: str, gone: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """New numbers for the items of a list from which items went that began at these places: (start, end, number).
-
-    Where the text names an item by its number, all numbers stay.
-    """
-    if not gone or _NAMED_NUMBER.search(text):
-        return
-    before: re.Match[str] | None = None
-    missing = 0
-    for item in _NUMBERED.finditer(text):
-        goes_on = before and before[1] == item[1] and before[3] == item[3] and int(item[2]) == int(before[2]) + 1
-        missing = missing if goes_on else 0
-        before = item
-        if any(item.start() <= start <= item.end() for start in gone):
-            missing += 1
-        elif missing:
-            yield item.start(2), item.end(2), str(int(item[2]) - missing)
 
 
 def strip_marks(sentence: str) -> str:
@@ -178,24 +146,11 @@ def _match_tokens(here: Sequence[str], old: Sequence[str]) -> dict[int, int]:
 
 
 def _removal_span(text: str, place: ClaimPlace) -> tuple[int, int]:
-    start, end = place.start, place.end
-    if behind := _TRAILING_MARKS.match(text, end):
-        end = behind.end()
-    line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    line_end = len(text) if line_end < 0 else line_end
-    item = _item_start(text, start)
-    if item is not None and not text[end:line_end].strip(" \t*_"):
-        return item, min(line_end + 1, len(text))
-    if text[end:line_end].strip():
-        return start, end + len(text[end:line_end]) - len(text[end:line_end].lstrip())
-    return start - len(text[line_start:start]) + len(text[line_start:start].rstrip()), end
-
-
-def _item_start(text: str, start: int) -> int | None:
-    """Where the line begins of which words are the first; the line before, if it holds their mark alone."""
-    first = max(0, start - ITEM_LOOKBACK)
-    lines = [at + 1 for at in range(first, start) if text[at] == "\n"]
-    if start < ITEM_LOOKBACK:
-        lines = [0, *lines]
-    openings = (at for at in lines[-2:] if _ITEM_OPENING.fullmatch(text, at, start))
-    return next((at for at in openings if text[at:start].count("\n") < 2), None)
+    """A sentence with the marks behind it, and the blanks behind these, or before it where its line ends with it."""
+    behind = _TRAILING_MARKS.match(text, place.end)
+    end = behind.end() if behind else place.end
+    line_start, line_end = text.rfind("\n", 0, place.start) + 1, text.find("\n", end)
+    rest = text[end : line_end if line_end >= 0 else len(text)]
+    if rest.strip():
+        return place.start, end + len(rest) - len(rest.lstrip())
+    return line_start + len(text[line_start : place.start].rstrip()), end

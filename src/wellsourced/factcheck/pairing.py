@@ -1,7 +1,7 @@
 """A source put to claims, a long one in parts: what it says of each, and the words of it that say so."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cached_property
 from itertools import groupby
 from math import log
@@ -111,7 +111,7 @@ class DocumentWindows:
         """
         if len(self.spans) <= self.max_parts:
             return [*self.spans]
-        scores = self._score_parts(claim)
+        scores = [self.weigh_shared(claim, had) for had in self._part_stems]
         ranked = sorted(range(len(scores)), key=lambda at: (-scores[at], at))[: self.max_parts]
         return [self.spans[at] for at in sorted(ranked) if scores[at]] or [self.spans[0]]
 
@@ -120,12 +120,10 @@ class DocumentWindows:
         part = next((span for span in self.spans if span.start <= start and end <= span.end), None)
         return part or Span(max(0, start - MARGIN), min(len(self.text), end + MARGIN))
 
-    def _score_parts(self, claim: str) -> list[float]:
-        asked = sorted(set(content_stems(claim)))
-        weights = {
-            stem: log(1 + len(self.spans) / self._stem_counts[stem]) for stem in asked if self._stem_counts[stem]
-        }
-        return [sum(weight for stem, weight in weights.items() if stem in had) for had in self._part_stems]
+    def weigh_shared(self, claim: str, stems: Set[str]) -> float:
+        """What the stems have of the claim's, each weighing more the fewer parts have it."""
+        shared = (stem for stem in sorted(set(content_stems(claim))) if stem in stems)
+        return sum(log(1 + len(self.spans) / count) for stem in shared if (count := self._stem_counts[stem]))
 
     @cached_property
     def _part_stems(self) -> list[frozenset[str]]:
@@ -178,7 +176,7 @@ async def judge_document(
     found = {
         claim: _best_verdict(
             claim,
-            document.text,
+            windows,
             [_quote_verdict(document, span, claim, verdict, judging.question) for (_, span), verdict in some],
         )
         for claim, some in groupby(told, key=lambda one: one[0][0])
@@ -233,14 +231,16 @@ def _language_obstacle(text: str, claims: str) -> str:
     return f"the source is in {language_name(source)} and the statement in {language_name(said)}, {NEEDS_MODEL}"
 
 
-def _best_verdict(claim: str, text: str, found: Sequence[DocumentVerdict]) -> DocumentVerdict:
+def _best_verdict(claim: str, windows: DocumentWindows, found: Sequence[DocumentVerdict]) -> DocumentVerdict:
     """What counts of the parts of a document; of those that nobody verified, the one with the nearest line."""
 
     def rate_nearness(one: DocumentVerdict) -> float:
         if one.verdict.status != "unverified" or not one.quote:
             return 0.0
+        text = windows.text
         start, end = text.rfind("\n", 0, one.start) + 1, text.find("\n", one.end)
-        return stem_coverage(claim, text[start : end if end >= 0 else len(text)][:MAX_QUOTE])
+        line = text[start : end if end >= 0 else len(text)][:MAX_QUOTE]
+        return windows.weigh_shared(claim, frozenset(content_stems(line)))
 
     return max(
         found,

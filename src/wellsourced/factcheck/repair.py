@@ -7,15 +7,14 @@ stays, marked.
 """
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.atomic_facts import has_several_clauses
 from wellsourced.compare.quantities import list_underived_quantities
-from wellsourced.compare.slots import are_near_duplicates, stem_text
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.edited_text import strip_marks
 from wellsourced.factcheck.pairing import DocumentWindows
@@ -38,6 +37,11 @@ MAX_GROWTH, GROWTH_ROOM = 2, 80
 
 MAX_NOTE_WORDS = 30
 """Words of a note behind a sentence."""
+
+_CLAUSES = re.compile(r"[,;]|\b(?:and|but|while|whereas|although|though|yet)\b", re.IGNORECASE)
+"""What may part a claim into two."""
+
+KEPT_REASON = "it was kept because its neighbours need it"
 
 NO_SOURCE_REASON = "none of its sources could be read"
 
@@ -107,7 +111,7 @@ def find_faulty_sentences(checkup: Checkup, store: RunStore) -> list[FaultySente
             words = strip_marks(text[place.start : place.end])
             sentence = place.claims[0].text if len(place.claims) == 1 else words
             # A claim of several clauses may be wrong in one of them only: such a sentence is never removed whole.
-            is_whole = len(mine) == len(place.claims) and not any(has_several_clauses(one.claim.text) for one in mine)
+            is_whole = len(mine) == len(place.claims) and not any(_CLAUSES.search(one.claim.text) for one in mine)
             found.append(FaultySentence(sentence, place, mine, is_whole))
     return found
 
@@ -160,8 +164,7 @@ async def repair_claims(checkup: Checkup, store: RunStore, judge: Judge, model: 
     checked = [(one, _validate_proposal(one, made)) for one, made in zip(sentences, proposed, strict=True)]
     shown = list(dict.fromkeys(Pair(made.text, one.excerpt) for one, made in checked if made.text))
     verdicts = dict(zip(shown, await judge.judge(shown), strict=True)) if shown else {}
-    made_edits = [_build_edit(one, made, verdicts) for one, made in checked]
-    edits = _keep_needed(checkup, sentences, made_edits, _merge_repetitions(checkup, made_edits))
+    edits = _keep_needed(checkup, sentences, [_build_edit(one, made, verdicts) for one, made in checked])
     return (*edits, *_mark_unverified(checkup, edits))
 
 
@@ -202,45 +205,17 @@ def _note(status: str, reason: str) -> str:
     return f"{status}: {told}" if told else status
 
 
-def _merge_repetitions(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
-    """The edits, in which one that says what another sentence of the text says, and rightly, is a removal."""
-    edited = {number for edit in edits for number in edit.claims}
-    known = [
-        stem_text(claim.text)
-        for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True)
-        if claim.number not in edited and verdict.is_confirmed
-    ]
-    merged = []
-    for edit in edits:
-        if edit.action == "edited":
-            new = stem_text(edit.after)
-            # An edit that says what stands elsewhere in the text would only repeat it.
-            if any(are_near_duplicates(new, one) for one in known):
-                reason = f"another sentence already says it; {edit.reason}"
-                edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
-            known.append(new)
-        merged.append(edit)
-    return merged
-
-
-def _keep_needed(
-    checkup: Checkup, sentences: Sequence[FaultySentence], made: Sequence[ClaimEdit], merged: Sequence[ClaimEdit]
-) -> list[ClaimEdit]:
-    """The edits, in which no sentence is removed without which its neighbours would be wrong or its list empty.
-
-    From the last to the first, since what stays may lean on what stands before it. Such a sentence is edited, where it
-    went for a repetition, else marked.
-    """
-    edits = list(merged)
+def _keep_needed(checkup: Checkup, sentences: Sequence[FaultySentence], made: Sequence[ClaimEdit]) -> list[ClaimEdit]:
+    """The edits, in which a sentence that its neighbours need is marked and not removed; from the last to the first,
+    since what stays may lean on what stands before it."""
+    edits = list(made)
     outline = TextOutline(checkup.submitted.document.text)
     placed = [outline.sentences_at(one.place.start, one.place.end) for one in sentences]
     gone = {at for one, edit in zip(placed, edits, strict=True) if edit.action == "removed" for at in one}
     for number in reversed(range(len(edits))):
-        if edits[number].action != "removed":
-            continue
-        if need := outline.find_need(placed[number], gone):
-            kept = made[number] if made[number].action == "edited" else _mark_sentence(sentences[number], edits[number])
-            edits[number] = kept.model_copy(update={"reason": f"{kept.reason}; it was kept because {need}"})
+        if edits[number].action == "removed" and outline.is_needed(placed[number], gone):
+            marked = _mark_sentence(sentences[number], edits[number])
+            edits[number] = marked.model_copy(update={"reason": f"{marked.reason}; {KEPT_REASON}"})
             gone -= {*placed[number]}
     return edits
 

@@ -1,35 +1,16 @@
-"""A text as its sentences stand under headings, in lists and in tables; which belong to one claim, and what each is
-needed for.
-"""
+"""A text as its sentences stand under headings, in lists and in tables; which belong to one claim, and which can go."""
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from wellsourced.claims.extraction import continues_item, split_segments
+from wellsourced.claims.atomic_facts import claims_nothing
+from wellsourced.claims.extraction import split_segments
 from wellsourced.factcheck.load.decomposition import parse_text
 from wellsourced.text.sentences import Span, has_back_reference
 from wellsourced.types import Claim
-
-_ADDING = re.compile(
-    r"(?:In addition|Additionally|Moreover|Furthermore|Also|Besides|Finally|Lastly|And|Again)\b,? *", re.IGNORECASE
-)
-"""Openings that add a sentence to others, whichever these are."""
-
-_LEANING = re.compile(
-    r"If (?:not|so)\b|Of the (?:two|three|four|five|six)\b|Neither\b(?!(?: [\w-]+){1,8} nor )|None\b"
-    r"|The first\b(?! (?:choice|line|\d|dose|days?|weeks?|months?|years?|hours?))"
-)
-"""Openings that mean nothing without the sentence before; more that `has_back_reference` knows."""
-
-_CONCLUDING = re.compile(r"\b(?:therefore|thus|hence|consequently|accordingly|nonetheless|nevertheless|likewise)\b")
-_ANSWER_WORD = re.compile(r"(?:yes|no|maybe|possibly|probably|partly|it depends)[.!:,]*", re.IGNORECASE)
-_COUNT = re.compile(
-    r"(?<![\w.,-])(?:two|three|four|five|six|seven|eight|nine|ten|both|[2-9])(?![\w.,%-])(?= [a-z])", re.IGNORECASE
-)
-_MAX_SHOWN_WORDS = 5
 
 
 class TextOutline:
@@ -42,10 +23,6 @@ class TextOutline:
         read = parse_text(text)
         self.segments = list(split_segments(text, read.marks, read.listed.spans))
         self._starts = [one.start for one in self.segments]
-        self._in_list: list[bool] = []
-        for at, one in enumerate(self.segments):
-            goes_on = at > 0 and self._in_list[-1] and continues_item(text, self.segments[at - 1], one)
-            self._in_list.append(one.is_item or goes_on)
 
     def sentences_at(self, start: int, end: int) -> range:
         """The sentences of which some words stand between two offsets."""
@@ -61,91 +38,20 @@ class TextOutline:
             return Span(start, end)
         return Span(min(start, self.segments[found[0]].start), max(end, self.segments[found[-1]].end))
 
-    def find_need(self, sentences: range, gone: Set[int]) -> str:
-        """Why sentences cannot go although `gone` go: what would be left is wrong or empty; "" where nothing is."""
-        if not sentences:
-            return ""
-        gone = gone | {*sentences}
-        return (
-            self._find_question(sentences[0], gone)
-            or self._find_emptied(sentences[0], gone)
-            or self._find_leaning(sentences, gone)
-        )
-
-    def _find_question(self, first: int, gone: Set[int]) -> str:
-        if not first or first - 1 in gone:
-            return ""
-        before = self.segments[first - 1].words
-        # An answer "Yes." stands for what follows: without it, it would answer something else.
-        is_asking = before.endswith("?") or _ANSWER_WORD.fullmatch(before)
-        return f"it continues “{_show(before)}”" if is_asking else ""
-
-    def _find_emptied(self, first: int, gone: Set[int]) -> str:
-        """The heading, lead-in or table of which nothing would be left, and a lead-in that counts its items."""
-        one = self.segments[first]
-        if one.is_row:
-            rows = self._stretch(first, lambda at: self.segments[at].is_row)
-            return "" if any(at not in gone for at in rows[1:]) else "its table would be empty"
-        if self._in_list[first]:
-            items = self._stretch(first, lambda at: self._in_list[at])
-            lead = self.segments[items[0] - 1].words if items[0] else ""
-            # "Three options:" above two items is a new error, made by us.
-            if _COUNT.search(lead):
-                return f"“{_show(lead)}” counts it"
-            if lead and all(at in gone for at in items):
-                return f"the list after “{_show(lead)}” would be empty"
-        elif first and self.segments[first - 1].words.endswith(":"):
-            return f"“{_show(self.segments[first - 1].words)}” introduces it"
-        section = self._stretch(first, lambda at: not self.segments[at].is_heading)
-        left = [at for at in section if at not in gone and not self.segments[at].words.endswith(":")]
-        return "its heading would be empty" if section[0] and not left else ""
-
-    def _stretch(self, at: int, belongs: Callable[[int], bool]) -> range:
-        """The neighbours of a sentence, itself among them, to which something applies."""
-        start, end = at, at + 1
-        while start and belongs(start - 1):
-            start -= 1
-        while end < len(self.segments) and belongs(end):
-            end += 1
-        return range(start, end)
-
-    def _find_leaning(self, sentences: range, gone: Set[int]) -> str:
-        """The sentence behind it, or behind its list, that means nothing without it."""
-        before = max((at for at in range(sentences[0]) if at not in gone), default=None)
-        is_opening = before is None or self.segments[before].is_heading or self.segments[before].words.endswith(":")
-        following = self._find_first_left(range(sentences[-1] + 1, len(self.segments)), gone)
-        found = [(following, is_opening)]
-        if self._in_list[sentences[0]]:
-            behind = self._stretch(sentences[0], lambda at: self._in_list[at])[-1] + 1
-            found.append((self._find_first_left(range(behind, len(self.segments)), gone), False))
-        for at, opens in found:
-            if at is not None and self._leans(at, opens=opens):
-                return f"“{_show(self.segments[at].words)}” depends on it"
-        return ""
-
-    def _find_first_left(self, places: Iterable[int], gone: Set[int]) -> int | None:
-        return next((at for at in places if at not in gone), None)
-
-    def _leans(self, at: int, *, opens: bool) -> bool:
-        """Whether a sentence leans on the one before it; `opens`: nothing would be left to which it adds something."""
-        one = self.segments[at]
-        return not (one.is_heading or one.is_row) and leans_back(one.words, adding_counts=opens)
-
-
-def leans_back(words: str, *, adding_counts: bool = False) -> bool:
-    """Whether a sentence means nothing, or something else, without the one before it."""
-    adds = _ADDING.match(words)
-    if adds:
-        # "Moreover" at the beginning of what is left adds to nothing.
-        if adding_counts:
+    def is_needed(self, sentences: range, gone: Set[int]) -> bool:
+        """Whether a text that lost sentences would be wrong or have a gap although `gone` go: they are no running text,
+        go on with a question or a lead-in, are all of a section, or the next one that stays means nothing without them.
+        """
+        if any(one.is_item or one.is_row or one.is_heading for one in self.segments[sentences[0] : sentences[-1] + 1]):
             return True
-        words = words[adds.end() : adds.end() + 1].upper() + words[adds.end() + 1 :]
-    return bool(has_back_reference(words) or _LEANING.match(words) or _CONCLUDING.search(words))
-
-
-def _show(words: str) -> str:
-    some = words.split()
-    return " ".join(some[:_MAX_SHOWN_WORDS]) + (" …" if len(some) > _MAX_SHOWN_WORDS else "")
+        before = self.segments[sentences[0] - 1] if sentences[0] else None
+        stays = (at for at in range(sentences[-1] + 1, len(self.segments)) if at not in gone)
+        following = self.segments[place] if (place := next(stays, None)) is not None else None
+        if before and (before.words.endswith(("?", ":")) or before.is_item or claims_nothing(before.words)):
+            return True
+        if following is None or following.is_heading:
+            return bool(before and before.is_heading)
+        return has_back_reference(following.words)
 
 
 _ITEM_MARK = re.compile(r"^[ \t]*(?:[-*+•▪◦‣·–—]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)", re.MULTILINE)

@@ -52,11 +52,8 @@ from wellsourced.text.sanitization import drop_thoughts
 
 
 def is_streamable(prompt: Prompt[Any]) -> bool:
-    """Whether its reply is a draft that somebody can watch.
-
-    Of several drafts of one question the first is shown: two at once are none.
-    """
-    return issubclass(prompt.reply, Draft) and not getattr(prompt, "seed", 0)
+    """Whether its reply is a draft that somebody can watch."""
+    return issubclass(prompt.reply, Draft)
 
 
 def draft_progress_listener(emit: Emit) -> OnPartialReply:

@@ -39,7 +39,7 @@ from wellsourced.pipeline.read.unread_files import find_unread_parts
 from wellsourced.pipeline.retrieve.record_flow import count_flow
 from wellsourced.pipeline.section_answer import FoundSections, find_answer_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
-from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
+from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, add_resolution, condense_evidence
 from wellsourced.pipeline.write.not_found import (
@@ -51,7 +51,6 @@ from wellsourced.policy import Budget
 from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
-from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Answer,
     AnswerSection,
@@ -329,12 +328,6 @@ def _list_written(written: WrittenDraft) -> str:
     return "\n".join(f"{one.topic}: {one.text}" if one.topic else one.text for one in written.statements)
 
 
-def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[Statement]) -> list[str]:
-    """Parts of the question that nothing speaks of; where a model wrote, in its own words, those that its draft had."""
-    drafted = note_unanswered_parts(question.text, written.statements) if written.writer else ()
-    return [note for note in note_unanswered_parts(question.text, said) if note not in drafted]
-
-
 def build_answer(
     question: Question,
     found: AnswerMaterial,
@@ -364,12 +357,7 @@ def build_answer(
         reason = NO_MEMORY_ANSWER_REASON if found.from_memory else f"{why}{explain_limits(question)}"
         said = {"basis": "none", "abstained": True, "reason": reason}
     lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
-    named = [stem for part in (*written.not_found, *lost) for stem in content_stems(part)]
-    # What the gaps name is not told twice.
-    open_parts = [
-        one for one in _note_open_parts(question, written, statements) if not {*content_stems(one)} & {*named}
-    ]
-    is_whole = bool(statements) and not (written.not_found or lost or open_parts)
+    is_whole = bool(statements) and not (written.not_found or lost)
     # A source without its settings is no gap where enough was found before its turn.
     unneeded = context.unset_sources if explored.is_early and is_whole else frozenset()
     setup_gaps = (one for one in context.setup_gaps if one.source not in unneeded)
@@ -390,7 +378,6 @@ def build_answer(
             *written.notes,
             *kept.notes,
             *_unsupported_choice_notes(outcome),
-            *open_parts,
         ),
         reasoning=written.reasoning,
         conflicts=conflicts,

@@ -17,7 +17,7 @@ from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Citation, Omission, Passage, QuoteCounts, Statement, TableCell, Verdict
 
-PlacementKind = Literal["exact", "normalised", "crossing", "misattributed", "invented"]
+PlacementKind = Literal["exact", "normalised", "misattributed", "invented"]
 """Where a quote was found; the words are those of `QuoteCounts`."""
 
 MIN_READABLE_WORDS = 3
@@ -28,9 +28,6 @@ MIN_DISTINCTIVE_WORDS = 5
 
 MAX_OCCURRENCES, CONTEXT_CHARS = 20, 300
 """Places of the same words of which one is chosen, and the characters before each by which it is."""
-
-MAX_PASSAGE_GAP = 3
-"""Characters that may lie between two passages of a document that follow each other: blanks and line ends."""
 
 
 class ShownPassages:
@@ -57,16 +54,6 @@ class ShownPassages:
         rest = (one for one in self._by_id.values() if one is not passage)
         # Those of the same document first, since a model mistakes them most easily.
         yield from sorted(rest, key=lambda one: one.reference.id != home)
-
-    def adjacent_pairs(self, passage: Passage) -> Iterator[tuple[Passage, Passage]]:
-        """The passage with the one that follows it in its document, and with the one before it."""
-        for one in self._by_id.values():
-            if one.reference.id != passage.reference.id:
-                continue
-            if 0 <= one.start - passage.end <= MAX_PASSAGE_GAP:
-                yield passage, one
-            elif 0 <= passage.start - one.end <= MAX_PASSAGE_GAP:
-                yield one, passage
 
 
 def _normalize_name(name: str) -> str:
@@ -100,7 +87,7 @@ def cite_quote(quoted: DraftQuote, text: str, shelf: ShownPassages) -> tuple[Cit
 
 
 def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) -> QuotePlacement:
-    """In the passage named; over its edge; in another one."""
+    """In the passage named, or in another one."""
     passage = shelf.find(quoted.passage_id)
     if passage and isinstance(quoted, LocatedQuote):
         place = quoted.start, quoted.start + len(quoted.quote)
@@ -110,8 +97,6 @@ def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) ->
     # So few words stand in many passages: found in another one, they prove nothing.
     if _count_words(quoted.quote) < MIN_DISTINCTIVE_WORDS:
         return QuotePlacement()
-    if passage and (over := _place_across_passages(quoted.quote, shelf.adjacent_pairs(passage))):
-        return QuotePlacement(over, "crossing")
     for other in shelf.other_passages(passage):
         if elsewhere := _build_citations(other, [found[:2] for found in align_quote(quoted.quote, other.text)]):
             return QuotePlacement(elsewhere, "misattributed")
@@ -126,19 +111,6 @@ def _place_in_passage(quote: str, passage: Passage, *, readable: bool) -> QuoteP
     spans = [_readable_span(one, passage.text) if readable else one[:2] for one in found]
     fate: PlacementKind = "exact" if all(one.kind == "exact" for one in found) else "normalised"
     return QuotePlacement(_build_citations(passage, spans), fate) if spans else QuotePlacement()
-
-
-def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]]) -> tuple[Citation, ...]:
-    for first, second in pairs:
-        behind = second.start - first.start
-        together = first.text.ljust(behind) + second.text
-        for found in align_quote(quote, together):
-            if found.start < len(first.text) and found.end > behind:
-                return (
-                    *_build_citations(first, [(found.start, len(first.text))]),
-                    *_build_citations(second, [(0, found.end - behind)]),
-                )
-    return ()
 
 
 def _build_citations(passage: Passage, places: Sequence[tuple[int, int]]) -> tuple[Citation, ...]:

@@ -86,7 +86,7 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
         gathered, read = await _search(asked, gathered, context, tracker)
         one, *_ = await run_in_worker(_choose, asked, read, context, WORDS_OF_PART)
         if not _holds_first(whole, one):
-            others.append(_Beside(name_part(part), asked, one))
+            others.append(_Beside(name_part(part, question.text), asked, one))
     if left := sum(one.chosen.head == "in your sources" for one in others):
         most = MAX_WORDS - left * WORDS_OF_PART
         whole = await run_in_worker(_choose_of_shelf, question, whole.shelf, context, most)

@@ -16,7 +16,7 @@ from wellsourced.models.base import Prompt
 from wellsourced.prompts import evidence, planning, probing, verification, writing
 from wellsourced.storage.private_files import write_private_file
 
-PROMPT_MODULES = (planning, planning, evidence, writing, verification, verification, probing)
+PROMPT_MODULES = (planning, evidence, writing, verification, probing)
 
 INSTRUCTION_KEY = "instruction"
 MAX_FILE_BYTES = 1_000_000

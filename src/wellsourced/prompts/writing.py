@@ -111,7 +111,6 @@ class WriteAnswer(Prompt[AnswerDraft]):
     leads: int
     language: str = "en"
     reasoning: bool = False
-    seed: int = 0
 
 
 class Synthesise(Prompt[Draft]):
@@ -146,7 +145,6 @@ class Synthesise(Prompt[Draft]):
     leads: int
     language: str = "en"
     reasoning: bool = False
-    seed: int = 0
 
 
 class NotedPart(Value):

@@ -164,11 +164,12 @@ def _split_askings(question: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def name_part(part: str) -> str:
-    """The own words of a part, without the story or the subject that it shares with others: "at what dose?"."""
-    asked = re.split(r"(?<=[^\W_][.:;]) (?=[^?]+\?$)", part)[-1]
-    own, _, subject = asked.rpartition(" (")
-    return f"{own}?" if subject.endswith(")?") else asked
+def name_part(part: str, question: str) -> str:
+    """The words of a part as the question has them, without the story or the subject that it shares with others."""
+    words = re.split(r"(?<=[^\W_][.:;]) (?=[^?]+\?$)", part)[-1].rstrip("?").split()
+    typed = " ".join(question.split())
+    own = next((own for end in range(len(words), 0, -1) if (own := " ".join(words[:end])) in typed), part)
+    return own + "?" * part.endswith("?")
 
 
 _ASKING_WORDS = frozenset(

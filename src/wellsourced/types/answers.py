@@ -519,7 +519,7 @@ class QuoteCounts(Value):
 
     exact           in the passage named, character for character
     normalised      there, but for typography
-    crossing        there and in the passage that follows or precedes it: they are cited as two
+    crossing        over the edge of two passages: answers of earlier versions alone have such
     misattributed   in another passage that was read, which is cited in place of the one named
     invented        nowhere in what was read: left out
     """

@@ -150,7 +150,7 @@ async def test_who_reads_is_told_by_the_question_or_by_the_setting(
 async def test_notes_of_long_passages_are_merged_for_a_patient_too() -> None:
     asked = explaining(ScriptedModel({}))
     for question in (PATIENTS, CLINICIANS):
-        assert build_merge_prompt(question, asked)((), 0).for_patient is (question is PATIENTS)
+        assert build_merge_prompt(question, asked)(()).for_patient is (question is PATIENTS)
 
 
 async def test_where_that_model_fails_sections_are_shown_and_it_is_said_for_whom_they_were_written() -> None:

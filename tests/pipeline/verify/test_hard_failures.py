@@ -8,8 +8,8 @@ from typing import Any
 from tests.tables import each_row
 from wellsourced.compare.slots import list_open_slots
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.local_checks import Objection, cut_unreached_figures, find_veto
-from wellsourced.types import Citation, Passage, Question, Reference, Statement
+from wellsourced.pipeline.verify.local_checks import Objection, find_veto
+from wellsourced.types import Passage, Reference, Statement
 
 PLAYED = Path(__file__).parents[2] / "data" / "replies" / "claims_by_hand.jsonl.gz"
 
@@ -162,44 +162,3 @@ def test_a_figure_that_some_conversion_reaches_overrules_nobody(claim: str, sent
 
 def test_a_phase_of_a_trial_that_is_known_with_another_number_is_no_figure() -> None:
     assert veto("A phase 2 study found it effective.", "It supports further phase 3 studies.") is None
-
-
-def cut(text: str, source: str) -> str | None:
-    passage = passage_of(source)
-    cited = Citation(passage_id=passage.id, quote=source, start=0, end=len(source))
-    statement = Statement(text=text, citations=(cited,), verdict=UNCHECKED)
-    shorter = cut_unreached_figures(Question(text="Does it work?"), statement, {passage.id: passage})
-    return shorter.text if shorter else None
-
-
-@each_row(
-    ("text", "left"),
-    [
-        ("Yes: colchicine halves flares of gout (by 61%).", "Yes: colchicine halves flares of gout."),
-        ("Colchicine halves flares of gout, about 61%.", "Colchicine halves flares of gout."),
-        (
-            "Colchicine halves flares of gout, equal to 17 in 90, in most adults.",
-            "Colchicine halves flares of gout in most adults.",
-        ),
-    ],
-)
-def test_a_figure_that_nothing_reaches_is_cut_where_the_sentence_stays_whole(text: str, left: str) -> None:
-    assert cut(text, "Colchicine halves flares of gout in most adults.") == left
-
-
-@each_row(
-    "text",
-    [
-        "Colchicine reduces flares of gout by 61%.",
-        "Colchicine halves flares of gout (if begun below 17 mg/L).",
-        "Doses of colchicine halve flares, 17 mg and 2 mg alike.",
-        "It works (61%).",
-        "Colchicine halves flares of gout (61%) in 17 countries.",
-    ],
-)
-def test_a_figure_that_carries_its_sentence_or_a_condition_is_not_cut(text: str) -> None:
-    assert cut(text, "Colchicine halves flares of gout in most adults at 2 mg.") is None
-
-
-def test_a_statement_without_such_a_figure_is_not_cut() -> None:
-    assert cut("Colchicine halves flares of gout (2 mg).", "Colchicine at 2 mg halves flares of gout.") is None

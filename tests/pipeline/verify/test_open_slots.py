@@ -9,7 +9,6 @@ from tests.tables import each_row
 from tests.world import context, document, passages, source
 from wellsourced.errors import ModelUnavailable
 from wellsourced.models.base import Prompt, R
-from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.open_slots import (
     NO_ANSWERS,
@@ -77,9 +76,7 @@ class Answering(ScriptedModel):
         return cast(R, ConsistencyReply(items=tuple(verdicts)))
 
 
-async def checked(
-    model: ScriptedModel, *, assistant: ScriptedModel | None = None, singly: bool = False
-) -> VerificationResult:
+async def checked(model: ScriptedModel, *, assistant: ScriptedModel | None = None) -> VerificationResult:
     usual = context(source("trials", WOMEN, MEN))
     asked = replace(
         usual,
@@ -87,7 +84,7 @@ async def checked(
         assistant=assistant,
         has_model=True,
         support_judge=Doubting(),
-        check=CheckPolicy(repair=False, singly=singly),
+        check=CheckPolicy(repair=False),
     )
     evidence = [Evidence(passage=passage, relevance=0.9) for passage in SHOWN.values()]
     documents = {one.reference.id: one for one in (WOMEN, MEN)}
@@ -102,16 +99,6 @@ async def test_all_places_of_an_answer_are_asked_about_in_one_call_beside_the_ch
     assert [one.statement for one in asked.places] == [CLAIM, SECOND]
     assert [one.source for one in asked.places] == [(SAID,), (OTHER,)]
     assert [one.title for one in asked.places] == ["Colchicine in women", "Allopurinol in men"]
-
-
-async def test_the_other_statements_of_the_draft_are_not_shown_with_a_place() -> None:
-    model = Answering()
-    await checked(model, singly=True)
-    asked = [one for one in model.prompts if isinstance(one, ComparePlaces)]
-    assert len(asked) == 2
-    first = render_prompt(asked[0]).material
-    assert CLAIM in first
-    assert SECOND not in first
 
 
 async def test_the_model_that_did_not_write_is_asked() -> None:

@@ -229,20 +229,6 @@ async def test_an_empty_list_is_no_verdict_however_often_it_is_given() -> None:
     assert kept.notes == ("of 1 statements, scripted judged 0 in words that can be checked",)
 
 
-async def test_a_figure_that_nothing_reaches_is_cut_without_a_call_and_that_is_told() -> None:
-    one = saying("Gout flares were two days shorter with colchicine (by 61%).", (TRIAL, COLCHICINE))
-    kept, asked = await checked(one, script={CheckConsistency: ConsistencyReply(items=(says(one, "supports"),))})
-    (statement,) = kept.statements
-    assert (statement.text, statement.verdict.status) == (
-        "Gout flares were two days shorter with colchicine.",
-        "verified",
-    )
-    assert prompts(asked) == [CheckConsistency]
-    (omission,) = kept.dropped
-    assert (omission.text, omission.rewritten_as) == (one.text, statement.text)
-    assert omission.reason.startswith("a figure in it appears in none of its sources")
-
-
 async def test_a_fact_that_differs_overrules_a_model_that_supports() -> None:
     one = saying("Gout flares were three days shorter with colchicine than with placebo.", (TRIAL, COLCHICINE))
     kept, _ = await checked(

@@ -9,7 +9,7 @@ import pytest
 from tests.pipeline.verify.test_verification import Doubting
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
-from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, context, passages, source
+from tests.world import COLCHICINE, GUIDELINE, TRIAL, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Prompt
@@ -237,40 +237,6 @@ async def test_evidence_beyond_the_window_is_left_out_from_the_end_and_named() -
         ("passage", ADVICE.id, "it does not fit the context window of scripted")
     ]
     assert written.notes == (f"not shown to scripted, for lack of room: {ADVICE.id}",)
-
-
-async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best() -> None:
-    invented = Draft(statements=(said(), said("Gout was cured.", quote="It cured gout.")), choice="A")
-    doubted = Draft(statements=(said("Flares grew longer."),), choice="A")
-    sound = Draft(statements=(said(), said("The weather was mild.", quote=WEATHER)), choice="B")
-    asked = ready({WriteAnswer: [invented, doubted, sound]}, "Flares grew longer.", write=WritePolicy(drafts=3))
-    written = await write_answer(CHOICE, EVIDENCE, asked)
-    assert (texts(written), written.choice) == ([SAID, "The weather was mild."], "B")
-    assert written.notes == ("of 3 drafts, number 3 was chosen; shares of supported statements: 0.50, 0.00, 1.00",)
-    assert [prompt.seed for prompt in asked.model.prompts] == [0, 1, 2]  # type: ignore[attr-defined]
-
-
-async def test_of_drafts_that_are_supported_alike_the_longer_one_is_taken_then_the_first() -> None:
-    one, two = Draft(statements=(said(),)), Draft(statements=(said(), said("The weather was mild.", quote=WEATHER)))
-    assert (
-        len(
-            (
-                await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: [one, two]}, write=WritePolicy(drafts=2)))
-            ).statements
-        )
-        == 2
-    )
-    same = Draft(statements=(said("It shortened flares."),))
-    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: [one, same]}, write=WritePolicy(drafts=2)))
-    assert texts(written) == [SAID]
-
-
-async def test_a_draft_that_fails_among_several_is_told_and_the_others_count() -> None:
-    asked = ready(
-        {WriteAnswer: [ModelUnavailable("no connection"), Draft(statements=(said(),))]}, write=WritePolicy(drafts=2)
-    )
-    written = await write_answer(QUESTION, EVIDENCE, asked)
-    assert (texts(written), written.notes) == ([SAID], ("1 of 2 drafts failed: no connection",))
 
 
 @each_row(

@@ -73,7 +73,7 @@ async def test_where_they_disagree_each_part_is_read_on_its_own_all_at_once() ->
 async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() -> None:
     ranked = evidence(TOLD, "A gout flare hurts.", "Colchicine is old.", *(item.passage.text for item in FOUR))
     asking = context(reader({}), PREFLIGHT)
-    whole = -reader({}, window=1).context_left(choose_prompt(QUESTION, asking)(ranked, 0))
+    whole = -reader({}, window=1).context_left(choose_prompt(QUESTION, asking)(ranked))
     for window, mapped in ((whole + 1, False), (whole, True)):
         model = reader(noting(note(ranked[0])), window=window)
         condensed = await condense_evidence(QUESTION, ranked, context(model, asking.condense))
@@ -85,7 +85,7 @@ async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() ->
 async def test_the_prompt_that_has_to_fit_is_the_one_that_will_be_written_with() -> None:
     asked = Question(text=QUESTION.text, patient="A record of many words.\n" * 40)
     reading = reader(NotesReply(nothing=True))
-    window = 5 - ScriptedModel({}, window=1).context_left(choose_prompt(asked, context(reading))(FOUR, 0))
+    window = 5 - ScriptedModel({}, window=1).context_left(choose_prompt(asked, context(reading))(FOUR))
     usual = context(ScriptedModel({}, window=window), CondensePolicy(mode="fit"), assistant=reading)
     told = replace(usual, write=WritePolicy(style="recommendation"), sees_patient=True)
     assert (await condense_evidence(asked, FOUR, usual)).preflight is None
@@ -169,7 +169,7 @@ async def test_a_part_that_cannot_be_read_is_named_as_unread_and_its_error_is_a_
     (gap,) = condensed.gaps
     assert (gap.source, gap.status) == ("passages, part 1 of 2", "failed")
     assert gap.reason == f"pubmed:1, pubmed:2 could not be read: {error}"
-    shown = build_merge_prompt(QUESTION, context(model))(condensed.parts, 0).model_dump_json()
+    shown = build_merge_prompt(QUESTION, context(model))(condensed.parts).model_dump_json()
     assert str(error) not in shown
 
 
@@ -241,7 +241,7 @@ async def test_notes_that_do_not_fit_together_are_those_of_the_passages_that_ran
     every = reader(noting(*map(note, ranked)))
     all_of_them = await condense_evidence(QUESTION, ranked, context(every))
     needed = 1 - ScriptedModel({}, window=1).context_left(
-        build_merge_prompt(QUESTION, context(every))(all_of_them.parts, 0)
+        build_merge_prompt(QUESTION, context(every))(all_of_them.parts)
     )
     writer = ScriptedModel({}, window=needed - 1)
     condensed = await condense_evidence(QUESTION, ranked, context(writer, assistant=every))
@@ -249,7 +249,7 @@ async def test_notes_that_do_not_fit_together_are_those_of_the_passages_that_ran
     assert 0 < len(kept) < 8
     assert kept == [note(item) for item in ranked[: len(kept)]]
     assert condensed.evidence == ranked[: len(kept)]
-    assert writer.context_left(build_merge_prompt(QUESTION, context(writer))(condensed.parts, 0)) >= 0
+    assert writer.context_left(build_merge_prompt(QUESTION, context(writer))(condensed.parts)) >= 0
     assert condensed.notes == (f"notes of the lowest-ranked passages, which scripted had no room for: {8 - len(kept)}",)
 
 

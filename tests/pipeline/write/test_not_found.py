@@ -38,16 +38,6 @@ def test_each_part_is_named_once() -> None:
     )
 
 
-def test_the_limit_that_a_name_ends_with_is_cut() -> None:
-    named = [
-        "benefit of a statin in adults aged above 75",
-        "dose at an eGFR of 28",
-        "above 75 years",
-        "starting metformin",
-    ]
-    assert check_not_found(named, ASKED)[0] == ("benefit of a statin", "dose at an eGFR of 28", "starting metformin")
-
-
 def test_a_part_that_asks_what_should_be_done_advises_nothing() -> None:
     assert check_not_found(["whether metformin should be stopped"], ASKED)[0] == (
         "whether metformin should be stopped",

@@ -23,7 +23,6 @@ OUTPUTS = Path(__file__).parents[3] / "../shared/data/fixtures/llm_outputs.jsonl
         ('{"answer_choice": "B. n', "B"),
         ("{'answer': 'no'}", "B"),
         ('{"answer_choice": "C) maybe"}', "C"),
-        ('{"answer_choice": "\\u0042"}', "B"),
         ("Let us think. Therefore the answer is (B).", "B"),
         ("The correct answer is: no", "B"),
         ("B", "B"),
@@ -71,7 +70,6 @@ def test_a_choice_is_what_the_text_says_and_nothing_else(text: str, key: str) ->
         ('{"answer_choice": "Choice B"}', "B", "key and text"),
         ('{"answer_choice": "b. specificity."}', "B", "key and text"),
         ('{"answer_choice": "Reliability"}', "C", "text"),
-        ("Final answer: $\\boxed{B}$", "B", "key"),
         ("**Answer: B. Specificity**", "B", "key and text"),
         ("The best answer is B, not A.", "B", "key and text"),
         ("The answer cannot be A. The answer is B.", "B", "key"),
@@ -80,12 +78,6 @@ def test_a_choice_is_what_the_text_says_and_nothing_else(text: str, key: str) ->
 )
 def test_how_a_text_chooses_or_why_it_does_not(text: str, key: str, manner: str) -> None:
     assert read_choice(text, TESTS)[:2] == (key, manner)
-
-
-def test_a_reply_in_two_words_of_which_the_first_is_an_option_chooses_it() -> None:
-    assert read_choice('{"answer": "No, it does not"}', YES_NO).key == "B"
-    assert read_choice('{"answer": "A. no"}', YES_NO).key == ""
-    assert read_reply_choice("(b)", YES_NO).key == "B"
 
 
 def test_a_letter_that_is_a_key_and_the_text_of_another_option_chooses_neither() -> None:

@@ -15,7 +15,7 @@ from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.medicine.units import measure_dimension
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
-from wellsourced.text.tokens import content_stems, stem_coverage
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.text.typography import normalize_characters
 from wellsourced.types import Passage, Question, Statement, Verdict, VerdictLabel
 
@@ -202,56 +202,3 @@ def _is_bare_in_source(figure: Quantity, bare: Sequence[float]) -> bool:
     is_fraction = [one for one in bare if one != int(one)]
     pairs = combinations(is_fraction, 2)
     return bool(figure.unit) and any(abs(abs(one - other) - value) <= _DIFFERENCE_SHARE * value for one, other in pairs)
-
-
-# A figure that nothing reaches is cut where its sentence stays whole without it, so that no call is spent on it.
-
-MIN_CONTENT_STEMS = 3
-"""Content stems of a sentence that still says something after a figure was cut."""
-
-_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_CLAUSE = re.compile(
-    r",\s+(?:(?:i\.e\.|that is|which (?:is|was|equals|means)|corresponding to|equivalent to|equal to|or|about|around"
-    r"|approximately|roughly|some|up to|at)[, ]+)*(?=[-−+~≈]?\d)[^,;()]*?(?:,(?=\s)|(?=[.;]?\Z|[.;]\s))",
-    re.IGNORECASE,
-)
-"""A clause that opens with its figure: what opens with a verb or a noun may carry the sentence."""
-
-_CONDITION = re.compile(
-    r"\b(?:if|when|unless|until|only|except|not|no|without|provided|below|above|under|over|least|most)\b|[<>≤≥]",
-    re.IGNORECASE,
-)
-"""Without it the sentence would say more than it did."""
-
-
-def cut_unreached_figures(question: Question, statement: Statement, passages: PassagesById) -> Statement | None:
-    """The statement without the figures that overrule its judge; None where it is not whole without them.
-
-    Whatever else overrules the judge stays a fault, and so does a figure that cannot be cut.
-    """
-    sentences, cited = cited_sentences(statement, passages), cited_passages(statement, passages)
-    case = describe_case(question)
-    text, claim = statement.text, strip_answer_word(statement.text)
-    figures = list_unreached_figures(claim, sentences, cited, case, question.language)
-    before = len(text) - len(claim)
-    places = [(before + start, before + end) for start, end in (one.printed for one in figures)]
-    for place in reversed(places):
-        text = _cut_figure(text, place, places)
-    if text == statement.text or len(set(content_stems(text))) < MIN_CONTENT_STEMS:
-        return None
-    shorter = statement.model_copy(update={"text": text})
-    return None if find_veto(shorter, sentences, cited, case, question.language) else shorter
-
-
-def _cut_figure(text: str, place: tuple[int, int], unreached: Sequence[tuple[int, int]]) -> str:
-    """The text without the bracket or the clause that a figure is in; as it is where neither can go."""
-    for pattern in (_BRACKET, _CLAUSE):
-        for found in pattern.finditer(text):
-            if not found.start() <= place[0] < place[1] <= found.end() or _CONDITION.search(found.group()):
-                continue
-            wrong = [start for start, _ in unreached if found.start() <= start < found.end()]
-            # A clause that has a right figure, too, may be an item of a list.
-            if pattern is _CLAUSE and len(extract_quantities(found.group())) > len(wrong):
-                continue
-            return text[: found.start()] + text[found.end() :]
-    return text

@@ -41,7 +41,7 @@ MIN_COVERED = 0.8
 """Share of the source's words that a sentence or row has in which they stand."""
 
 NOWHERE_KINDS = frozenset({"name", "outcome", "quantity word"})
-"""Kinds of slots that a place may not lack. A figure that is nowhere is cut, or overrules the judge; "may" that is left
+"""Kinds of slots that a place may not lack. A figure that is nowhere overrules the judge; "may" that is left
 out and a condition that is said in other words are told of as many right claims as wrong ones.
 """
 
@@ -90,7 +90,7 @@ async def ask_sharp_questions(
     passages: PassagesById,
     context: Context,
 ) -> SharpAnswers:
-    """Put each slot that has a place to `context.judging_model`: all in one call, or each in its own (`check.singly`).
+    """Put each slot that has a place to `context.judging_model`, all in one call.
 
     slots   by the text of the statement that they are of
     """
@@ -107,7 +107,7 @@ async def ask_sharp_questions(
     def build_prompt(some: Sequence[ComparedPlaces]) -> ComparePlaces:
         return ComparePlaces(question=about, places=tuple(some))
 
-    calls = make_batches(model, build_prompt, asked, 1 if context.check.singly else len(asked))
+    calls = make_batches(model, build_prompt, asked, len(asked))
     replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
     failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
     heard = (item for reply in replies if not isinstance(reply, ModelError) for item in reply.items)
@@ -224,19 +224,16 @@ def settle_open_slots(
     answers: SharpAnswers = NO_ANSWERS,
     *,
     is_believed: bool = False,
-    drafted: str = "",
 ) -> SettledStatement:
     """What the open slots leave of a model's word that the source supports the statement.
 
     is_believed   the model judged the controls of this wave as they are
-    drafted       the statement's text as it was asked about, before a figure was cut from it; "": as it is
     """
     if verdict.label != "supports" or not slots:
         return SettledStatement(statement, verdict)
     unsettled: list[Slot] = []
-    # What was cut needs no mark.
-    for slot in (one for one in slots if not drafted or stem_coverage(one.claim, statement.text) == 1):
-        answer = answers.verdicts.get(_slot_key(drafted or statement.text, slot))
+    for slot in slots:
+        answer = answers.verdicts.get(_slot_key(statement.text, slot))
         if answer and answer.same == "no":
             words = f": “{short_line(collapse_whitespace(answer.quote), MAX_SHOWN_WORDS)}”" if answer.quote else ""
             said = f"“{slot.claim}” is not what its source says" if slot.claim else "its source says something else"

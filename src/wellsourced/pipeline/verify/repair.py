@@ -36,7 +36,6 @@ class JudgedStatement(NamedTuple):
 
     decisive   the words that contradict it, or that say less than it does, where the model that checks showed any
     objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
-    drafted    its text before a figure was cut from it; "" where none was
     """
 
     statement: Statement
@@ -44,7 +43,6 @@ class JudgedStatement(NamedTuple):
     decisive: Citation | None = None
     conflict: Conflict | None = None
     objection_kind: str = ""
-    drafted: str = ""
 
     @property
     def is_standing(self) -> bool:

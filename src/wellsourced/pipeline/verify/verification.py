@@ -3,7 +3,7 @@
 In this order: the quotes are in the documents; what a source says in its own words is supported by construction; a
 language model says in one wave what the cited passages say of all the rest, and shows their words. In the same wave it
 is asked about each place where rules see that the source says otherwise (`open_slots.py`), and which statements cannot
-both hold. A figure that no conversion reaches overrules it, and is cut where the sentence stays whole.
+both hold. A figure that no conversion reaches overrules it.
 What the model did not judge is put to the local judge and compared fact by fact. What fails is rewritten once, or
 dropped.
 
@@ -37,16 +37,12 @@ from wellsourced.pipeline.verify.consistency import (
 )
 from wellsourced.pipeline.verify.local_checks import (
     Objection,
-    cut_unreached_figures,
     find_hard_failure,
     find_objection,
 )
 from wellsourced.pipeline.verify.open_slots import hear_statements, settle_open_slots
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
-from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
-from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.text.sanitization import collapse_whitespace, has_same_words, short_line
-from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Citation,
     Conflict,
@@ -69,8 +65,6 @@ LABELS_WORST_FIRST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudg
 
 MAX_SHOWN_WORDS = 40
 """Words of the other statement, and of the model's reason, that are shown."""
-
-FIGURE_CUT = "a figure in it appears in none of its sources, so the figure was cut"
 
 FOREIGN_LANGUAGE = Verdict(
     label="unjudged", score=0.0, reason="it is in another language than its source, and no model judged it"
@@ -120,17 +114,14 @@ async def verify_statements(
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
         is_shown = one.is_standing or (shows_conflicts and one.verdict.status == "contradicted")
-        drafted = one.drafted or one.statement.text
         if anew or not is_shown:
             shown = anew.text if anew else ""
             reason, is_lead = _unsupported_reason(one.verdict), one.statement.lead
-            dropped.append(Omission.of_statement(drafted, reason, rewritten_as=shown, is_lead=is_lead))
-        elif one.drafted:
-            dropped.append(Omission.of_statement(drafted, FIGURE_CUT, rewritten_as=one.statement.text))
+            dropped.append(Omission.of_statement(one.statement.text, reason, rewritten_as=shown, is_lead=is_lead))
         if anew:
             kept[short_key(anew.text)] = anew
         elif is_shown:
-            kept[short_key(drafted)] = one.statement.model_copy(update={"verdict": one.verdict})
+            kept[short_key(one.statement.text)] = one.statement.model_copy(update={"verdict": one.verdict})
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
@@ -225,7 +216,6 @@ async def _judge_statements(
             slots[one.text],
             answers,
             is_believed=wave.is_believed,
-            drafted=combined.drafted,
         )
         is_lost = settled.verdict.label == "supports" and settled.verdict.status != combined.verdict.status
         judged[one.text] = combined._replace(
@@ -281,12 +271,9 @@ def _combine_verdicts(
     """
     if dispute := _resolve_dispute(statement, heard, passages, question.language):
         return dispute
-    drafted = ""
     if heard.verdict.label != "unjudged":
         verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
         found = find_hard_failure(question, statement, passages)
-        if found and verdict.label == "supports" and (cut := cut_unreached_figures(question, statement, passages)):
-            statement, drafted, found = cut, statement.text, None
     else:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
@@ -300,7 +287,7 @@ def _combine_verdicts(
     if heard.verdict.label == "silent" and heard.deciding:
         decisive = heard.deciding[0]
     kind = found.kind if found else ""
-    return JudgedStatement(statement, verdict, decisive, objection_kind=kind, drafted=drafted)
+    return JudgedStatement(statement, verdict, decisive, objection_kind=kind)
 
 
 def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:
@@ -356,42 +343,3 @@ def _misquote_reason(statement: Statement, home: Mapping[str, str], documents: M
 def _unsupported_reason(verdict: Verdict) -> str:
     said = "contradicts it" if verdict.label == "contradicts" else "does not say it"
     return f"its source {said}: {verdict.reason.removeprefix(f'{NOT_FOUND}: ')}"
-
-
-_EMPTY_STEMS = frozenset(
-    content_stems(
-        "when what which how who where why much many long often soon give given use used start started stop stopped"
-        " recommend recommended need needed best first choice option treat treatment therapy drug patient case"
-        " dose dosage duration interval target threshold level long-term does anything else also"
-        " then safe good take taken"
-    )
-)
-"""Words of a question that say how it asks, and not of what."""
-
-
-def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tuple[str, ...]:
-    """That nothing that is said speaks of a part of the question, a sentence for each such part.
-
-    A part that asks for a figure is spoken of where one of its sort is said, another where any word is that the other
-    parts do not have. Nothing is noted where all parts would be: then the words differ, and not what is answered.
-    """
-    parts = [name_part(part).rstrip("?") for part in split_by_rules(question) or list_asked_parts(question)]
-    if len(parts) < 2 or not statements:
-        return ()
-    said = [f"{one.topic}: {one.text} {' '.join(cited.quote for cited in one.citations)}" for one in statements]
-    open_parts = [part for part in parts if not _is_spoken_of(part, [one for one in parts if one != part], said)]
-    return tuple(f"Not answered: {part.strip()}" for part in open_parts) if len(open_parts) < len(parts) else ()
-
-
-def _is_spoken_of(part: str, others: Sequence[str], said: Sequence[str]) -> bool:
-    own = (
-        set(content_stems(part))
-        - _EMPTY_STEMS
-        - BACK_REFERENCES
-        - {stem for one in others for stem in content_stems(one)}
-    )
-    near = [text for text in said if not own or own & set(content_stems(text))]
-    if wanted := detect_requested_quantities(part):
-        # "At what dose" asks for a dose, and for a threshold only by its "at what".
-        return has_asked_figure([one for one in wanted if one.name != "threshold"] or wanted, " ".join(near))
-    return bool(near)

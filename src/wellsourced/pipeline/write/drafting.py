@@ -1,20 +1,14 @@
-"""Let the model draft an answer, choose the best of several drafts, and tie every statement to the place its words come
-from.
-"""
+"""Let the model draft an answer, and tie every statement to the place its words come from."""
 
-import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
-from wellsourced.errors import ModelError
-from wellsourced.judges.base import Judge, Pair
-from wellsourced.lazy import lazy_regex
-from wellsourced.models.base import Model, complete_or_error
+from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements, judge_support, quoted_text
+from wellsourced.pipeline.quote_placement import ShownPassages, cite_statements
 from wellsourced.pipeline.read.screening import has_all_numbers
 from wellsourced.pipeline.write.not_found import check_glosses, check_not_found
 from wellsourced.pipeline.write.options import read_reply_choice
@@ -49,8 +43,6 @@ from wellsourced.types import (
 )
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
-
-META_STATEMENT = "it only says that the passages lack something, and does not answer the question"
 
 UNCONFIRMED_NUMBER = "it has a number that is neither in the passages nor in the patient's text"
 
@@ -148,7 +140,7 @@ async def write_answer(
     if not evidence:
         return WrittenDraft()
     asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context, contents, said)
-    if contents and not parts and context.model.context_left(asking(evidence, 0)) < 0:
+    if contents and not parts and context.model.context_left(asking(evidence)) < 0:
         # Of a small window the passages have all.
         asking = choose_prompt(question, context, written=said)
     written = await _write_draft(question, evidence, parts or evidence, asking, context)
@@ -184,136 +176,30 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     )
 
 
-async def select_draft(
-    drafts: Sequence[tuple[Draft, CitedDraft]], support: Judge
-) -> tuple[Draft, CitedDraft, tuple[str, ...]]:
-    """The draft that is taken, its statements, and notes on how it stood beside the others.
-
-    By the share of its statements that quote real words which support them; then the longer one; then the first.
-    No vote is taken: what most drafts say is not more likely to be true when they err alike.
-    """
-    if len(drafts) == 1:
-        return *drafts[0], ()
-    supported, notes = await _count_supported([made for _, made in drafts], support)
-    shares = [
-        count / max(1, len(made.statements) + len(made.dropped))
-        for count, (_, made) in zip(supported, drafts, strict=True)
-    ]
-    place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
-    told = ", ".join(f"{share:.2f}" for share in shares)
-    note = f"of {len(drafts)} drafts, number {place + 1} was chosen; shares of supported statements: {told}"
-    return *drafts[place], (note, *notes)
-
-
-async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tuple[list[int], tuple[str, ...]]:
-    """For each draft, how many statements its quotes support by the word of the judge, and notes; in one wave."""
-    pairs = [Pair(statement.text, quoted_text(statement)) for made in drafts for statement in made.statements]
-    heard = await judge_support(pairs, support)
-    verdicts = iter(heard.verdicts)
-    return [sum(next(verdicts).label == "supports" for _ in made.statements) for made in drafts], heard.notes
-
-
 async def _write_draft(
     question: Question, evidence: Sequence[Evidence], shown: WritingInput, asking: PromptBuilder, context: Context
 ) -> WrittenDraft:
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
-    kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(kept, asking, context)
-    passages = [item.passage for item in evidence]
-    cited = [(draft, cite_statements(draft.statements, ShownPassages(passages))) for draft in drafts]
-    best, made, notes = await select_draft(cited, context.support_judge)
-    written = _build_draft(question, best, made, passages, context)
+    kept = fit_items(context.model, asking, shown).kept or tuple(shown[:1])
+    draft = await context.model.complete(asking(kept))
+    written = build_written_draft(question, draft, [item.passage for item in evidence], context)
     outside, told = _omit_unfitting(shown[len(kept) :], context.model)
-    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *notes, *written.notes))
-
-
-async def _request_drafts(
-    shown: Sequence[Any], asking: PromptBuilder, context: Context
-) -> tuple[list[Draft], tuple[str, ...]]:
-    first = asking(shown, 0)
-    # Without a seed every draft would be the same one.
-    wanted = context.write.drafts if "seed" in type(first).model_fields else 1
-    prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
-    replies = await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
-    drafts = [reply for reply in replies if isinstance(reply, Draft)]
-    failures = [reply for reply in replies if isinstance(reply, ModelError)]
-    if not drafts:
-        raise failures[0]
-    reasons = "; ".join(dict.fromkeys(failure.phrase for failure in failures))
-    return drafts, (f"{len(failures)} of {wanted} drafts failed: {reasons}",) if failures else ()
-
-
-_VERBS = (
-    r"(?:give|state|say|name|mention|contain|provide|specify|address|cover|report|tell|answer|discuss|describe|offer)"
-)
-_SHOWN = r"(?:passages?|excerpts?|notes?|(?:sources?|texts?|documents?|materials?) (?:shown|given|provided|here))"
-_LACK = lazy_regex(
-    rf"(?:\b(?:the|these|this|those)\s{_SHOWN}\s(?:do(?:es)? not|don't|did not)\s(?:\w+ly\s)?{_VERBS}\b"
-    rf"|\b(?:the|these|this|those)\s{_SHOWN}\s{_VERBS}s?\s(?:no|nothing|neither)\b"
-    rf"|\b(?:no|none of the|neither of the)\s{_SHOWN}\s{_VERBS}s?\b)",
-    re.IGNORECASE,
-)
-"""That what was shown does not say something; what "the evidence" does not show is a finding, and another thing."""
-
-_CLAUSE_END = lazy_regex(r"(?:;|(?<=\w)\.|,? –| —)\s+|,\s+(?:but|and|though|although|while|whereas)\s+")
-
-MIN_CONTENT_STEMS = 3
-"""Content stems of what is left, below which it says nothing."""
-
-
-class StatementWithoutTalk(NamedTuple):
-    """What a statement says of its matter, "" where it says nothing of it, and what it says is lacking."""
-
-    text: str
-    lacking: tuple[str, ...] = ()
-
-
-def remove_source_talk(text: str) -> StatementWithoutTalk:
-    """The statement without the clauses that say that what was shown lacks something, and what that is."""
-    if not _LACK.search(text):
-        return StatementWithoutTalk(text)
-    kept: list[str] = []
-    lacking: list[str] = []
-    place = 0
-    for end in [*_CLAUSE_END.finditer(text), None]:
-        clause = text[place : end.start() if end else len(text)]
-        if found := _LACK.search(clause):
-            lacking.append(clause[found.end() :].strip(" .,;:"))
-        else:
-            kept.append(clause + (end.group() if end else ""))
-        place = end.end() if end else place
-    left = re.sub(r"[\s,;–—]+(?:but|and|though|although|while|whereas)?[\s,;–—]*\Z", "", "".join(kept))
-    # What is left says nothing of the matter; the statement only spoke of its sources.
-    if len(set(content_stems(left))) < MIN_CONTENT_STEMS:
-        left = ""
-    left = left[:1].upper() + left[1:] if text[:1].isupper() else left
-    whole = f"{left}." if left and text.endswith(".") and not left.endswith(".") else left
-    return StatementWithoutTalk(whole, tuple(filter(None, lacking)))
+    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *written.notes))
 
 
 def build_written_draft(
     question: Question, draft: Draft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
     """A draft with its quotes at their places in these passages."""
-    return _build_draft(question, draft, cite_statements(draft.statements, ShownPassages(passages)), passages, context)
-
-
-def _build_draft(
-    question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
-) -> WrittenDraft:
-    limit = context.policy.statements
-    # Stripped before the limit is applied, so that talk of the sources takes no statement's place.
-    plain = [(one, remove_source_talk(one.text)) for one in made.statements]
-    lacking = [part for _, told in plain for part in told.lacking]
-    talk = [Omission.of_statement(one.text, META_STATEMENT, is_lead=one.lead) for one, told in plain if not told.text]
-    statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
+    limit, made = context.policy.statements, cite_statements(draft.statements, ShownPassages(passages))
+    statements = made.statements
     beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     glosses, unexplained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
-    not_found, unnamed = check_not_found((*draft.not_found, *lacking), question)
+    not_found, unnamed = check_not_found(draft.not_found, question)
     return WrittenDraft(
         _limit_leads(statements[:limit], context.policy.leads),
-        (*made.dropped, *talk, *beyond, *uncounted, *unexplained, *unnamed),
+        (*made.dropped, *beyond, *uncounted, *unexplained, *unnamed),
         drafted_count=len(draft.statements),
         topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,

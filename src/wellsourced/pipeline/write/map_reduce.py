@@ -242,7 +242,7 @@ def decide_condensing(question: Question, evidence: Sequence[Evidence], context:
     passages = [item.passage for item in evidence]
     check = run_preflight(question.text, passages, policy.top, policy.delta, policy.parts)
     # First, whatever the policy says: what does not fit at once can only be read in parts.
-    if context.model.context_left(choose_prompt(question, context)(evidence, 0)) < 0:
+    if context.model.context_left(choose_prompt(question, context)(evidence)) < 0:
         return _force_mapping(check, f"the passages do not fit {context.model.name} at once")
     if policy.mode == "always" and len(evidence) > 1:
         return _force_mapping(check, "passages are always read in parts")
@@ -268,7 +268,7 @@ def fit_notes(question: Question, parts: Sequence[NotedPart], context: Context) 
         return tuple(part for part in with_notes if part.notes or part.unread)
 
     asking = build_merge_prompt(question, context)
-    fit = fit_items(context.model, lambda kept: asking(keep_notes(kept), 0), placed)
+    fit = fit_items(context.model, lambda kept: asking(keep_notes(kept)), placed)
     return keep_notes(fit.kept), len(fit.left_out)
 
 

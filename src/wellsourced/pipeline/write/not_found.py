@@ -25,16 +25,6 @@ _ADVICE = re.compile(
 """What says what to do: that needs a source."""
 
 
-MIN_NAME_STEMS = 2
-"""Content stems of a name from which a limit was cut."""
-
-_LAST_WORDS = re.compile(
-    r"(?:[\s,(<>≤≥=]+|\b(?:above|below|over|under|from|of|at|in|for|with|to|than|more|less|aged?|years?|an?|the|patients?"
-    r"|people|adults|those|who|are|is|e?GFR|CrCl|LVEF|EF|BMI|INR|HbA1c)\b)+\Z",
-    re.IGNORECASE,
-)
-"""What leads to a figure, and names nothing without it."""
-
 _ASKING = re.compile(r"(?:whether|if|which|what|when|how|who|whom|where|why)\b", re.IGNORECASE)
 """What opens a part that asks, and advises nothing: "whether lisinopril should be stopped"."""
 
@@ -67,19 +57,11 @@ def check_not_found(drafted: Iterable[str], question: Question) -> tuple[tuple[s
     is left out is told with the reason, so that nobody takes the rest for all that was asked.
     """
     asked = "\n".join((question.text, question.asked, question.patient, *(turn.text for turn in question.history)))
-    plain = (part if has_all_numbers(part, asked) else cut_figures(part) or part for part in map(one_line, drafted))
-    said = {part.casefold(): part for one in plain if (part := one.strip(" .;"))}
+    said = {part.casefold(): part for one in map(one_line, drafted) if (part := one.strip(" .;"))}
     reasons = {part: _find_fault(part, asked) for part in said.values()}
     named = [part for part, reason in reasons.items() if not reason]
     dropped = [Omission.of_statement(part, reason) for part, reason in reasons.items() if reason]
     return tuple(named[:MAX_PARTS]), tuple(dropped)
-
-
-def cut_figures(part: str) -> str:
-    """A name without the limit that it ends with: "benefit of a statin above 75"; "" where little is left of it."""
-    figures = extract_quantities(part)
-    name = _LAST_WORDS.sub("", part[: figures[0].printed[0]]) if figures else ""
-    return name if len(set(content_stems(name))) >= MIN_NAME_STEMS else ""
 
 
 def _find_fault(part: str, asked: str) -> str:

@@ -1,6 +1,5 @@
 """Which option a free text chooses, or that it chooses none: never the first letter that happens to stand there."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
@@ -11,9 +10,6 @@ ANSWER_FIELD = re.compile(
     re.IGNORECASE,
 )
 """A field of JSON, also of JSON that was cut off or has another fault."""
-
-BOXED_ANSWER = re.compile(r"\\boxed\{\s*(?:\\text\w*\{)?(?P<value>[^{}]*)\}")
-"""How models that were trained on mathematics mark what they answer."""
 
 ANSWER_PHRASE = re.compile(
     r"\b(?:answer|choice|option)\b(?:\s+(?:choice|option))?\s*(?:is|would be|should be|must be|:|=)+\s*:?\s*"
@@ -59,11 +55,10 @@ class ChoiceReading(NamedTuple):
 def read_choice(text: str, options: Mapping[str, str]) -> ChoiceReading:
     """The option that a text chooses, if it chooses one and no other.
 
-    What a field of JSON says counts, the last one; without any, what is boxed, or follows “the answer is”; else the
-    text itself when it is short. A text that declines to choose chooses none, unless an option says just that.
+    What a field of JSON says counts, the last one; without any, what follows “the answer is”; else the text itself
+    when it is short. A text that declines to choose chooses none, unless an option says just that.
     """
     fields = [_field_value(found) for found in ANSWER_FIELD.finditer(text)]
-    fields = fields or [found["value"] for found in BOXED_ANSWER.finditer(text)]
     if fields:
         bare = _bare_key(fields[-1], options)
         return bare or _read_words(fields[-1], options)
@@ -89,15 +84,7 @@ def _field_value(found: re.Match[str]) -> str:
         return re.sub(r"[\"']", "", found["list"])
     if found["bare"] is not None:
         return "" if len(found["bare"]) > 1 else found["bare"]
-    return _unescape_json(found["value"])
-
-
-def _unescape_json(value: str) -> str:
-    """The characters that a string of JSON stands for; as it is when it is cut off in the middle of one."""
-    try:
-        return str(json.loads(f'"{value}"'))
-    except ValueError:
-        return value
+    return found["value"]
 
 
 def _bare_key(said: str, options: Mapping[str, str]) -> ChoiceReading | None:
@@ -111,7 +98,6 @@ def _bare_key(said: str, options: Mapping[str, str]) -> ChoiceReading | None:
 
 def _read_words(value: str, options: Mapping[str, str]) -> ChoiceReading:
     """The option that a few words name: by its text, by its key, or by both when they agree."""
-    value = re.sub(r"\\(?:boxed|text\w*|mathrm)\b|[${}]", "", value)
     said = _normalize_words(value)
     if not said:
         return ChoiceReading("", "empty" if not value.strip() else "no option", value)
@@ -120,9 +106,6 @@ def _read_words(value: str, options: Mapping[str, str]) -> ChoiceReading:
         return ChoiceReading(exact.pop(), "key and text", value)
     texts = {key for key, text in options.items() if said == _normalize_words(text)}
     keys = set() if DECLINING_PHRASE.search(value) and not texts else set(_find_keys(value, options))
-    if not keys | texts:
-        opening = {key for key, text in options.items() if _opens_with(value, text)}
-        keys = opening if not DECLINING_PHRASE.search(value) else set()
     if len(keys | texts) == 1:
         is_bare = len(said.split()) == 1 or not keys
         return ChoiceReading((keys | texts).pop(), "text" if texts else "key" if is_bare else "key and text", value)
@@ -157,12 +140,6 @@ def _find_keys(value: str, options: Mapping[str, str]) -> Iterator[str]:
         text = _normalize_words(options[found[1]])
         if f"{_normalize_words(value[first.end() + found.end() :])} ".startswith(f"{text} "):
             yield found[1]
-
-
-def _opens_with(value: str, text: str) -> bool:
-    """Whether words begin with the text of an option and go on behind a comma or the like: “no, it does not”."""
-    opening = re.match(r"\W*(?P<words>[^,.;:—–]+)[,.;:—–]", value)
-    return opening is not None and _normalize_words(opening["words"]) == _normalize_words(text)
 
 
 def _normalize_words(text: str) -> str:

@@ -11,8 +11,8 @@ from wellsourced.pipeline.read.screening import show_cards_once
 from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, Recommend, Synthesise, WriteAnswer
 from wellsourced.types import Pico, Question
 
-PromptBuilder = Callable[[Sequence[Any], int], Prompt[Any]]
-"""The prompt that shows these pieces of evidence (or notes of parts), for the draft of this number."""
+PromptBuilder = Callable[[Sequence[Any]], Prompt[Any]]
+"""The prompt that shows these pieces of evidence (or notes of parts)."""
 
 MAX_TOLD_WARNINGS = 12
 """Warnings about a patient that a model is told, the most important first."""
@@ -23,14 +23,14 @@ def build_answer_prompt(
 ) -> PromptBuilder:
     """An answer in statements: what a model that writes nothing of its own can do, too."""
     said = {**_common_fields(question, context), "reasoning": context.write.reasoning, **besides}
-    return lambda shown, seed: kind(evidence=show_cards_once(shown), seed=seed, **said)
+    return lambda shown: kind(evidence=show_cards_once(shown), **said)
 
 
 def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
     """An answer from the notes that were taken of parts, in whatever style."""
     said = {**_common_fields(question, context), "reasoning": context.write.reasoning, "question_again": question.text}
     is_theirs = is_for_patient(question, context)
-    return lambda parts, _: MergeNotes(parts=tuple(parts), for_patient=is_theirs, **said)
+    return lambda parts: MergeNotes(parts=tuple(parts), for_patient=is_theirs, **said)
 
 
 def choose_prompt(question: Question, context: Context, contents: str = "", written: str = "") -> PromptBuilder:
@@ -58,7 +58,7 @@ def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
         return ExplainPlainly(evidence=(), order=order, **said)
 
     order = _select_record(question, context, build_prompt)
-    return lambda shown, _: build_prompt(order).model_copy(update={"evidence": show_cards_once(shown)})
+    return lambda shown: build_prompt(order).model_copy(update={"evidence": show_cards_once(shown)})
 
 
 def _build_recommendation_prompt(question: Question, context: Context, **besides: str) -> PromptBuilder:
@@ -75,7 +75,7 @@ def _build_recommendation_prompt(question: Question, context: Context, **besides
         return Recommend(evidence=(), patient=patient, **said)
 
     patient = _select_record(question, context, build_prompt)
-    return lambda shown, _: build_prompt(patient).model_copy(update={"evidence": show_cards_once(shown)})
+    return lambda shown: build_prompt(patient).model_copy(update={"evidence": show_cards_once(shown)})
 
 
 def _select_record(question: Question, context: Context, build_prompt: Callable[[str], Prompt[Any]]) -> str:
