@@ -14,6 +14,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, lambda _, __: os._exit(130))
     # What is made while a program starts stays: to look through it again and again takes a sixth of the time.
     gc.set_threshold(NEW_OBJECTS)
+    # pydantic looks through all that is installed for plugins, of which the program uses none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from wellsourced.app.cli import main as run
 
     try:

@@ -17,20 +17,14 @@ from wellsourced.judges.base import Judge, Purpose, load_calibration
 from wellsourced.lazy import load_name
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
-from wellsourced.planners.boolean import BooleanPlanner
-from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
-from wellsourced.planners.plan_trials import ReflexionPlanner, SertsPlanner
-from wellsourced.planners.prompting import PromptingPlanner, Query2DocPlanner, TrainedPlanner
-from wellsourced.planners.rules import GivenDocumentsPlanner, OriginalPlanner, RulePlanner
 from wellsourced.plugins import FoundPlugins, PluginKind, find_plugins
 from wellsourced.question.understanding import Understanding
 from wellsourced.question.vocabulary import Thesaurus
 from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
-from wellsourced.sources.heading_validation import validate_expression
 from wellsourced.types import SourceKind
 
-# Encoders, judges, sources and the client take up to half a second to load: their builders import them when they are
-# called, and who only asks for help does not wait for it.
+# Encoders, judges, planners, sources and the client take up to half a second to load: their builders import them when
+# they are called, and who only asks for help does not wait for it.
 if TYPE_CHECKING:
     from wellsourced.controls.record import JudgeControls
     from wellsourced.encoders.base import Encoder
@@ -265,10 +259,15 @@ class PlannerEntry(NamedTuple):
 
 
 def _build_ked(parts: PlannerParts) -> Planner:
+    from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
+
     return KedPlanner(KeywordPlanner(parts.model, parts.understanding), parts.understanding)
 
 
 def _build_boolean(parts: PlannerParts) -> Planner:
+    from wellsourced.planners.boolean import BooleanPlanner
+    from wellsourced.sources.heading_validation import validate_expression
+
     async def validate(query: str) -> tuple[str, tuple[str, ...]]:
         return await validate_expression(query, parts.headings)
 
@@ -277,35 +276,59 @@ def _build_boolean(parts: PlannerParts) -> Planner:
     )
 
 
-def _with_model(planner: Callable[[Model, Understanding], Planner]) -> Callable[[PlannerParts], Planner]:
-    return lambda parts: planner(parts.model, parts.understanding)
+def _with_model(place: str) -> Callable[[PlannerParts], Planner]:
+    """The builder of a class of `planners`, by its module and name."""
+    module, name = place.split(".")
+
+    def build(parts: PlannerParts) -> Planner:
+        planner: Planner = load_name(f"wellsourced.planners.{module}", name)(parts.model, parts.understanding)
+        return planner
+
+    return build
 
 
-def _by_rules(planner: Callable[[Understanding], Planner]) -> Callable[[PlannerParts], Planner]:
-    return lambda parts: planner(parts.understanding)
+def _build_rules(parts: PlannerParts) -> Planner:
+    from wellsourced.planners.rules import RulePlanner
+
+    return RulePlanner(parts.understanding)
+
+
+def _build_original(parts: PlannerParts) -> Planner:
+    from wellsourced.planners.rules import OriginalPlanner
+
+    return OriginalPlanner(parts.understanding, parts.model)
+
+
+def _build_given(_: PlannerParts) -> Planner:
+    from wellsourced.planners.rules import GivenDocumentsPlanner
+
+    return GivenDocumentsPlanner()
 
 
 PLANNER_REGISTRY = Registry(
     "planner",
     (
-        PlannerEntry(
-            "rules", "keywords and their possible meanings, by rules", _by_rules(RulePlanner), needs_model=False
-        ),
-        PlannerEntry(
-            "original",
-            "the question as asked",
-            lambda parts: OriginalPlanner(parts.understanding, parts.model),
-            needs_model=False,
-        ),
+        PlannerEntry("rules", "keywords and their possible meanings, by rules", _build_rules, needs_model=False),
+        PlannerEntry("original", "the question as asked", _build_original, needs_model=False),
         PlannerEntry("ked", "keywords from a model, and the question", _build_ked),
-        PlannerEntry("keywords", "keywords from a model", _with_model(KeywordPlanner)),
+        PlannerEntry("keywords", "keywords from a model", _with_model("keywords.KeywordPlanner")),
         PlannerEntry("boolean", "a Boolean query from a model, with validated headings", _build_boolean),
-        PlannerEntry("query2doc", "the question and a passage that a model imagines", _with_model(Query2DocPlanner)),
-        PlannerEntry("prompting", "searches from a model", _with_model(PromptingPlanner)),
-        PlannerEntry("reflexion", "searches from a model, revised by their results", _with_model(ReflexionPlanner)),
-        PlannerEntry("serts", "searches from a model, explored as a tree", _with_model(SertsPlanner)),
-        PlannerEntry("trained", "searches from a model that was trained to plan", _with_model(TrainedPlanner)),
-        PlannerEntry("given", "no search: the documents named", lambda _: GivenDocumentsPlanner(), needs_model=False),
+        PlannerEntry(
+            "query2doc",
+            "the question and a passage that a model imagines",
+            _with_model("prompting.Query2DocPlanner"),
+        ),
+        PlannerEntry("prompting", "searches from a model", _with_model("prompting.PromptingPlanner")),
+        PlannerEntry(
+            "reflexion",
+            "searches from a model, revised by their results",
+            _with_model("plan_trials.ReflexionPlanner"),
+        ),
+        PlannerEntry("serts", "searches from a model, explored as a tree", _with_model("plan_trials.SertsPlanner")),
+        PlannerEntry(
+            "trained", "searches from a model that was trained to plan", _with_model("prompting.TrainedPlanner")
+        ),
+        PlannerEntry("given", "no search: the documents named", _build_given, needs_model=False),
     ),
     plugins="planner",
 )
