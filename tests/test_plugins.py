@@ -213,7 +213,7 @@ def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ou
 def test_without_the_laboratory_its_commands_say_how_to_install_it() -> None:
     script = (
         "import sys; from contextlib import suppress; import wellsourced.plugins as plugins\n"
-        "plugins._has_plugins = lambda: False\n"
+        "plugins._find_folders = list\n"
         "from wellsourced.app.cli import main\n"
         "for words in ('evaluate run --help', 'probe', 'setup judges measure comparison'):\n"
         "    sys.argv = ['wellsourced', *words.split()]\n"

@@ -45,7 +45,7 @@ from wellsourced.api import stream
 from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
 from wellsourced.models.base import FENCE_RULE
 from wellsourced.orders.explanation import Explanation
-from wellsourced.pipeline.ask import NO_MEMORY_ANSWER_REASON
+from wellsourced.pipeline.written_answer import NO_MEMORY_ANSWER_REASON
 from wellsourced.text.languages import reading_grade
 from wellsourced.types import Answer, Statement
 

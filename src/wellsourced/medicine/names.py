@@ -247,4 +247,4 @@ def table_words() -> frozenset[str]:
     """Every word of the tables: real words, whatever a library holds."""
     terms = [*listed_terms(), *(meant for one in listed_terms().values() for meant in one.meanings)]
     terms += [part for short, senses in load_senses().items() for part in (short, *(one.meaning for one in senses))]
-    return frozenset(word for term in terms for word in term_key(term).split())
+    return frozenset(term_key("\n".join(terms)).split())

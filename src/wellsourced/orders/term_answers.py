@@ -14,12 +14,12 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import AnswerDrafted, Emit, QuestionFramed
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.ask import AnswerMaterial, CheckedDraft, build_answer
 from wellsourced.pipeline.evidence import PASSAGES_OF_PART, GatheredEvidence, gather_evidence, read_nearest
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.drafting import WrittenDraft, build_written_draft
+from wellsourced.pipeline.written_answer import AnswerMaterial, CheckedDraft, build_answer
 from wellsourced.prompts.writing import ExplainTerms, PlainDraft, TermDrafts, TermQuestion
 from wellsourced.types import Answer, Document, Evidence, Question, Usage, cited_passage_ids
 

@@ -17,7 +17,6 @@ from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.frame.deidentification import break_copied_ngrams
-from wellsourced.pipeline.read.screening import screen_evidence, strip_personal_context
 from wellsourced.pipeline.read.section_reading import ReadingResult, group_siblings, read_candidates
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import (
@@ -28,13 +27,13 @@ from wellsourced.pipeline.retrieve.search import (
     open_named_documents,
 )
 from wellsourced.pipeline.search_plan import plan_tiers
-from wellsourced.prompts.evidence import AssessCertainty
-from wellsourced.prompts.planning import Decompose
 from wellsourced.question.question_parts import QuestionDecomposition, split_question
 from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import READ_UNCITED, AnswerHead, Attempt, Evidence, Gap, Omission, Question, Tier, Verdict
+
+# Prompts, and what reads with them, are imported where a language model is asked: loading them takes time.
 
 NOT_JUDGED = Verdict(label="unjudged", score=0.0, reason="all that was found was read, without judging its relevance")
 
@@ -187,6 +186,8 @@ async def _screen_reading(
     question: Question, explored: GatheredEvidence, context: Context, tracker: CostTracker
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
+    from wellsourced.pipeline.read.screening import screen_evidence
+
     reading = explored.reading
     most = context.policy.passages
     best, rest = reading.evidence[:most], reading.evidence[most:]
@@ -364,6 +365,9 @@ async def assess_self_knowledge(question: Question, context: Context, failed: Se
             f"{context.model.name} was not asked to answer without sources, because {', '.join(failed)} did not answer"
         )
         return SelfKnowledge(notes=(told,))
+    from wellsourced.pipeline.read.screening import strip_personal_context
+    from wellsourced.prompts.evidence import AssessCertainty
+
     reply = await complete_or_error(context.model, AssessCertainty(question=strip_personal_context(question)))
     if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, so it counts as not certain"
@@ -379,6 +383,7 @@ async def decompose_question(question: Question, context: Context) -> QuestionDe
     """
     if not context.read.decompose:
         return QuestionDecomposition()
+    from wellsourced.prompts.planning import Decompose
 
     async def request_parts(part: str) -> Sequence[str]:
         return (await context.judging_model.complete(Decompose(question=part, parts=context.read.decompose))).questions
@@ -388,6 +393,8 @@ async def decompose_question(question: Question, context: Context) -> QuestionDe
 
 def build_part_question(question: Question, part: str) -> Question:
     """A part as a question: dates and exclusions hold for it, too; options, parts and a patient's words do not."""
+    from wellsourced.pipeline.read.screening import strip_personal_context
+
     return strip_personal_context(question).model_copy(update={"text": part, "options": {}, "pico": None})
 
 

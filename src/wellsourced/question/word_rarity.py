@@ -7,6 +7,7 @@ digests have it (`digest_stems.tsv`); one that they lack and everyday English ha
 import math
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from importlib.resources import files
 
 from wellsourced.medicine.word_forms import write_out_abbreviations
 from wellsourced.text.tables import read_rows
@@ -67,7 +68,7 @@ def rate_rarity(stem: str) -> float:
 @cache
 def load_ordinary_stems() -> frozenset[str]:
     """Stems of everyday English and of most medical text, by wellsourced_evaluate/fitting/word_lists.py (bdac1cd3)."""
-    return frozenset(stem for row in read_rows(__package__, "ordinary_stems.txt") for stem in row[0].split())
+    return frozenset(files(__package__).joinpath("ordinary_stems.txt").read_text(encoding="utf-8").split())
 
 
 @cache
