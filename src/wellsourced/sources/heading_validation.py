@@ -4,8 +4,8 @@ not."""
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from wellsourced import query_language
 from wellsourced.errors import SourceError
-from wellsourced.query_language import collect_headings, parse_query, write_pubmed_query
 from wellsourced.query_language.query_tree import MeshHeading, Node, ParsedQuery, QueryTerm, map_headings
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.text.tokens import tokenize
@@ -44,7 +44,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> P
     A heading that nobody could settle stands as it is; that is told where it is not told already that somebody could
     not be asked.
     """
-    names = list(dict.fromkeys(heading.name for heading in collect_headings(node)))
+    names = list(dict.fromkeys(heading.name for heading in query_language.collect_headings(node)))
     if not names or not known:
         return ParsedQuery(node)
     answers, notes = await _look_up_headings(names, known)
@@ -63,11 +63,11 @@ async def validate_expression(expression: str, known: Sequence[HeadingVocabulary
 
     One in which nothing had to be changed stays as it was written. Raises BadQuery.
     """
-    parsed = parse_query(expression)
+    parsed = query_language.parse_query(expression)
     checked = await validate_headings(parsed.node, known)
     if checked.node == parsed.node:
         return expression, checked.notes
-    written = write_pubmed_query(checked.node)
+    written = query_language.write_pubmed_query(checked.node)
     return written.text, (*parsed.notes, *checked.notes, *written.notes)
 
 

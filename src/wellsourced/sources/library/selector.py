@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from wellsourced import query_language
 from wellsourced.errors import SourceError
 from wellsourced.events import Emit
-from wellsourced.query_language import parse_query
 from wellsourced.query_language.query_tree import Everything, MeshHeading, Node, QueryTerm, leaves
 from wellsourced.question.vocabulary import Frequencies
 from wellsourced.sources.base import HeadingVocabulary
@@ -138,7 +138,7 @@ class SelectingEngine(Protocol):
 
 async def read_boolean(query: Query, headings: HeadingVocabulary | None) -> tuple[DocumentQuery, tuple[str, ...]]:
     """What a Boolean query asks of an engine, and the notes on reading it. Raises BadQuery."""
-    parsed = parse_query(query.text)
+    parsed = query_language.parse_query(query.text)
     notes = list(parsed.notes)
     node, narrower = await _expand_headings(parsed.node, headings, notes.append)
     return limit_query(query)._replace(node=node, narrower=narrower), tuple(notes)
