@@ -20,7 +20,6 @@ from wellsourced.events import Disclosure
 from wellsourced.models.base import Engine, Model, NoModel
 from wellsourced.models.providers.provider_registry import EXAMPLE_URLS, OWN_SERVERS, PROVIDERS, resolve_access
 from wellsourced.privacy.privacy_filter import PrivacyFilter
-from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
 
 if TYPE_CHECKING:
@@ -261,6 +260,8 @@ async def _try_engine(engine: Engine, settings: Settings, ask: bool) -> ModelTri
     tried = ModelTrial(engine.name, engine.remote, engine.window, may_see_patient(engine, settings))
     if not ask:
         return tried
+    from wellsourced.prompts.planning import ExtractKeywords
+
     begun = time.perf_counter()
     try:
         await _build_language_model(engine, settings, None, build_privacy_filter(settings)).complete(

@@ -14,7 +14,6 @@ from wellsourced.planners.searches import (
     require_all_words,
     select_askable,
 )
-from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, short_line
@@ -54,6 +53,8 @@ class KeywordPlanner:
 
     async def _choose_keywords(self, question: Question) -> tuple[tuple[str, ...], str]:
         """The most important first, and who chose them."""
+        from wellsourced.prompts.planning import ExtractKeywords
+
         try:
             reply = await self.model.complete(ExtractKeywords(question=question.text, limit=self.limit))
         except UnsupportedPrompt:

@@ -7,7 +7,6 @@ from wellsourced.models.base import Model, NoModel
 from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.keywords import clean_keywords
 from wellsourced.planners.searches import MAX_TERMS, build_query, plan_original, select_askable
-from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.question.understanding import LiteralUnderstanding, Understanding, list_other_meanings
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
@@ -91,6 +90,8 @@ class OriginalPlanner:
         graphs = [card.name for card in select_askable(question, cards)[0] if "term" in card.asks]
         if not graphs:
             return plain
+        from wellsourced.prompts.planning import ExtractKeywords
+
         try:
             reply = await self.model.complete(ExtractKeywords(question=question.text, limit=MAX_TERMS))
         except UnsupportedPrompt:

@@ -3,13 +3,17 @@ question.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from wellsourced.planners.base import Proposal
-from wellsourced.prompts.planning import SourceSummary
 from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import fold_case
 from wellsourced.types import Query, QueryKind, Question, Search
+
+# Prompts take time to load, which nobody without a language model should wait for.
+if TYPE_CHECKING:
+    from wellsourced.prompts.planning import SourceSummary
 
 MAX_TERMS = 3
 """Concepts that a graph is asked for: fewer than four (Chen et al., ACL 2025)."""
@@ -79,8 +83,10 @@ def deduplicate_searches(searches: Iterable[Search]) -> tuple[Search, ...]:
     return tuple(first.values())
 
 
-def summarize_source(card: SourceInfo) -> SourceSummary:
+def summarize_source(card: SourceInfo) -> "SourceSummary":
     """The card in words. Numbers that are not known are left out, never guessed."""
+    from wellsourced.prompts.planning import SourceSummary
+
     titles = tuple(dict.fromkeys(card.titles))
     noun = "concepts" if card.kind == "graph" else "documents"
     return SourceSummary(

@@ -16,7 +16,6 @@ from wellsourced.errors import ModelError, QuestionError
 from wellsourced.models.base import Model, Prompt, R, complete_or_error
 from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_copied_ngrams, deidentify_question
 from wellsourced.pipeline.prompt_window import TextExcerpt, fit_items, select_excerpt
-from wellsourced.prompts.planning import EnglishQuestion, InEnglish, MakePico, PicoReply, StandAlone, StandaloneQuestion
 from wellsourced.question.follow_up import resolve_follow_up
 from wellsourced.question.understanding import Understanding
 from wellsourced.text.languages import detect_language, language_name
@@ -86,6 +85,8 @@ async def _make_pico(question: Question, context: Context) -> Restatement:
     asked_for = context.has_model and context.frame.pico and question.pico is None
     if not (asked_for and context.sees_patient and question.patient):
         return Restatement()
+    from wellsourced.prompts.planning import MakePico, PicoReply
+
     model = context.judging_model
 
     def build_prompt(history: Sequence[Turn], patient: str) -> MakePico:
@@ -112,6 +113,8 @@ async def _make_standalone(question: Question, context: Context) -> Restatement:
     needed = bool(question.history) or (leans_on_patient and not context.frame.pico)
     if not (context.has_model and context.frame.standalone and needed):
         return Restatement()
+    from wellsourced.prompts.planning import StandAlone, StandaloneQuestion
+
     model, language = context.judging_model, "en" if context.frame.translate else question.language
 
     def build_prompt(history: Sequence[Turn], patient: str) -> StandAlone:
@@ -129,6 +132,8 @@ async def _make_standalone(question: Question, context: Context) -> Restatement:
 async def _translate(question: Question, context: Context) -> Restatement:
     if question.language == "en" or not (context.has_model and context.frame.translate):
         return Restatement()
+    from wellsourced.prompts.planning import EnglishQuestion, InEnglish
+
     made, why = await _ask_model(context.judging_model, InEnglish(question=question.text), EnglishQuestion())
     text = _clean_question(made.question)
     if not text:
