@@ -49,7 +49,8 @@ STARTED_BY_COMMANDS = {
 }
 """What the command line knows of the server: the commands `serve` and `mcp` start it."""
 KNOW_IMPLEMENTATIONS = {"config"}
-READ_ENVIRONMENT = {"config.loader", "telemetry"}  # telemetry writes it, and looks for the user's cache folder
+READ_ENVIRONMENT = {"config.loader", "telemetry", "__main__"}
+# telemetry writes it, and looks for the user's cache folder; __main__ has pydantic look for no plugins
 IMPORT_BY_NAME = {"lazy"}  # it imports what is asked of a package, when it is asked
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
 LABORATORY = "wellsourced_evaluate"
