@@ -14,7 +14,7 @@ from wellsourced.types import Question, Turn
 from wellsourced_evaluate.questions.answer_marks import join_texts
 
 
-@solver
+@solver  # type: ignore[untyped-decorator, unused-ignore]
 def wellsourced(**settings: Any) -> Solver:
     """Answer the last message of a sample as its reader meets it: what to do in an emergency, what is said, or why not.
 

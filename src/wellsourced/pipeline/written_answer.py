@@ -3,7 +3,6 @@
 Nothing of it is loaded where no language model writes.
 """
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -42,7 +41,6 @@ from wellsourced.types import (
     Answer,
     Evidence,
     Question,
-    Statement,
     cited_passage_ids,
 )
 

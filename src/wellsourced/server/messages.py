@@ -58,7 +58,6 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "move home": "make the folder of wellsourced writable, or move it",
     "free disk": "free some disk space",
     "close folder": "close the folder {value} to other users",
-    "remove telemetry": "let doctor remove these files",
     "update plugin": "update or remove {value}",
     "search research": "add articles, or set a live source such as pubmed",
 }

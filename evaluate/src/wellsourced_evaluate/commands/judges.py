@@ -13,7 +13,6 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.config.judges import DEFAULT_JUDGE
-from wellsourced.config.settings import split_names
 from wellsourced_evaluate.commands.common import limit_option, print_study
 
 # What judges takes seconds to load: who asks for help should not wait for it.
