@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.servers.postgres import Postgres, close_idle_connections, running_postgres
+from tests.servers.postgres import Postgres, running_postgres
 from tests.skips import SkipCounter, read_known
 from tests.worlds import build_once
 from wellsourced import config
@@ -108,5 +108,7 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture
 def database_url(postgres: Postgres) -> Iterator[str]:
     """The address of a database that is empty for this test."""
+    from wellsourced.storage.postgres import close_idle_connections
+
     yield postgres.make_tables()
     close_idle_connections()
