@@ -5,7 +5,6 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -247,39 +246,6 @@ def test_who_turns_pages_sees_each_run_once_while_others_are_added_and_deleted(h
         history.list_runs_of("a", after=first[0].id)
 
 
-FORMER_TABLE = """
-CREATE TABLE runs_1 (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, question TEXT NOT NULL, statements INTEGER NOT NULL,
-    version TEXT NOT NULL, answer TEXT, digest TEXT NOT NULL, before TEXT NOT NULL, link TEXT NOT NULL
-)
-"""
-
-
-def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp_path: Path) -> None:
-    change(RunHistory(tmp_path), FORMER_TABLE)
-    before = ""
-    with sqlite3.connect(tmp_path / FILE_NAME) as store:
-        for number in range(2):
-            at, content = f"2026-11-0{number + 1}T00:00:00+00:00", abstention(f"gout {number}?").model_dump_json()
-            digest = sha256(content.encode()).hexdigest()
-            link = sha256(f"{before} {at} {digest}".encode()).hexdigest()
-            row = (at, f"gout {number}?", 0, "0.1.0", content, digest, before, link)
-            store.execute(
-                "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            )
-            before = link
-    store.close()
-    history = RunHistory(tmp_path)
-    assert not list(history.find_changes())
-    history.record(abstention("gout 2?"), "a")
-    assert [one.title for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
-    assert [one.title for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
-    assert [one.title for one in history.list_runs_of("", words=("GOUT", "1"))] == ["gout 1?"]
-    assert not list(history.find_changes())
-
-
 def test_runs_are_found_by_the_words_of_question_and_answer_and_no_more_when_they_are_deleted(tmp_path: Path) -> None:
     history = RunHistory(tmp_path)
     text = "Cold packs ease 50% of swollen Größen, e.g. a_b."
@@ -299,13 +265,6 @@ def test_runs_are_found_by_the_words_of_question_and_answer_and_no_more_when_the
     history.delete(id)
     assert history.list_runs_of("", words=("cold",)) == []
     assert b"cold packs" not in read_disk(tmp_path)
-
-
-def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path) -> None:
-    change(RunHistory(tmp_path), FORMER_TABLE)
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(lambda n: RunHistory(tmp_path).record(abstention(f"q{n}")), range(8)))
-    assert not list(RunHistory(tmp_path).find_changes())
 
 
 def test_what_differs_between_two_answers_is_told() -> None:

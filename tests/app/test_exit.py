@@ -392,7 +392,7 @@ def addressed(name: str, world: World) -> Route:
     """The command by which a route is taken."""
     search = ("search", "--source", name, QUESTION)
     return {
-        "models": Route(("probe", "page", str(world.record))),
+        "models": Route(("evaluate", "build", "page-questions", str(world.record))),
         "headings": Route(("ask", "--live", "pubmed", "--library", "notes", QUESTION)),
         "crossref": Route(("check", text_to_check(world))),
         "doi": Route(
@@ -451,7 +451,7 @@ def test_every_source_service_and_module_that_asks_the_client_is_a_route() -> No
 
 
 def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wished(world: World) -> None:
-    route = Route(("probe", "page", str(world.record)))
+    route = Route(("evaluate", "build", "page-questions", "--fresh", str(world.record)))
     host = world.settings()["compatible.url"].removeprefix("http://").removesuffix("/v1")
     named = world.type(route, "--set", "models.cache=false").stderr
     assert named.count(f"Sending to {host} (compatible:sim)") == 1
@@ -489,7 +489,7 @@ def test_quotes_of_the_users_own_notes_are_located_although_the_model_saw_pseudo
 @pytest.mark.parametrize(
     ("words", "setting"),
     [
-        (("--model", "compatible:sim", "probe", "page"), "compatible.url"),
+        (("--model", "compatible:sim", "evaluate", "build", "page-questions"), "compatible.url"),
         (("search", "--source", "searxng"), "searxng.url"),
     ],
 )
@@ -498,7 +498,7 @@ def test_an_address_of_plain_http_elsewhere_is_refused_by_the_setting_that_names
 ) -> None:
     page = tmp_path / "page.txt"
     page.write_text(RECORD * 3, encoding="utf-8")
-    last = str(page) if "probe" in words else "gout"
+    last = str(page) if "evaluate" in words else "gout"
     told = run("--set", f"{setting}={PLAIN_NAMES[setting]}", *words, last)
     assert told.exit_code == 2
     assert f"{setting} is http://198.51.100.7" in told.stderr

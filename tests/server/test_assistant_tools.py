@@ -4,25 +4,19 @@ import asyncio
 import json
 import os
 import re
-import signal
-import socket
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import pytest_asyncio
-from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceLink
 
-from tests.forked import ForkedCommand, relay_words
+from tests.forked import relay_words
 from tests.server.conftest import copy_home
 from tests.tables import each_row
-from wellsourced.app.cli import command_line
 from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer
 
@@ -271,37 +265,3 @@ async def test_what_cannot_be_done_is_told_and_the_server_goes_on(
     assert told.is_error
     assert said in str(told.content) and "pydantic" not in str(told.content)
     assert (await call(client, "search", question="gout", limit=1))["passages"]
-
-
-@pytest.fixture(scope="module")
-def tool_address(tool_home: Path) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = ForkedCommand(command(tool_home, "--http", "--port", str(port)), os.environ)
-    for _ in range(200):
-        try:
-            httpx.get(f"http://127.0.0.1:{port}/mcp")
-            break
-        except httpx.ConnectError:
-            time.sleep(0.1)
-    yield f"http://127.0.0.1:{port}/mcp"
-    process.send_signal(signal.SIGTERM)
-    process.wait(20)
-
-
-async def test_over_http_the_same_and_no_page_of_others(tool_address: str) -> None:
-    async with Client(tool_address) as client:
-        assert (await call(client, "ask", question=ASKED))["statements"]
-
-
-def test_over_http_no_page_of_others_is_answered(tool_address: str) -> None:
-    for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
-        told = httpx.post(tool_address, json={}, headers={"accept": "application/json, text/event-stream", **headers})
-        assert told.status_code in (403, 421)
-
-
-def test_tools_are_for_this_machine_alone() -> None:
-    told = CliRunner().invoke(command_line, ["mcp", "--http", "--host", "0.0.0.0"])  # noqa: S104 - what is refused
-    assert told.exit_code == 2
-    assert "No option --host" in told.output

@@ -49,7 +49,10 @@ def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
 
     As `locate_quote`, and besides: an ellipsis parts a quote into fragments that follow each other in the text and each
     become a place of their own; a full stop, comma or semicolon may have been added at the end, quotation marks
-    around. Marks of Markdown that the copy lacks (**bold**, list items, headings) count for nothing.
+    around; the first letter may be large or small, unless that makes a name or an abbreviation of a word.
+
+    Whole sentences, or the beginnings of some, may also come in another order, with or without an ellipsis between.
+    Marks of Markdown that the copy lacks (**bold**, list items, headings) count for nothing.
 
     Fragments have at least three words. What was left out of a sentence between two of them may hold no negation,
     contrast, direction or number, because it could turn round what they say together; what stands in brackets may
@@ -71,11 +74,11 @@ def _align_copy(quote: str, text: str) -> tuple[QuoteMatch, ...]:
         return (found,)
     parts = [part for part in _ELLIPSIS.split(quote) if _count_words(part)]
     if len(parts) == 1:
-        return tuple(found for part in parts if (found := _locate_copy(part, text)))
+        return tuple(found for part in parts if (found := _locate_copy(part, text))) or _locate_sentences(parts, text)
     has_short_part = any(_count_words(part) < _MIN_FRAGMENT_WORDS for part in parts)
     if has_short_part or not 1 < len(parts) <= _MAX_FRAGMENTS:
         return ()
-    return _locate_fragments(parts, text)
+    return _locate_fragments(parts, text) or _locate_sentences(parts, text)
 
 
 def _count_words(text: str) -> int:
@@ -113,12 +116,13 @@ def _find_whole(quote: str, text: str) -> int:
 # --- what a copy may change at its ends ----------------------------------------------------------------------------
 
 _QUOTATION_MARKS = lazy_regex(r"""\s*["'“”„«‘’](.+)["'“”»‘’]([.,;]?)\s*""", re.DOTALL)
+_FIRST_WORD = lazy_regex(r"([^\W\d_])([^\W\d_]*)(?![\w/]|[-‐‑][A-Z\d])")
 
 
 def _locate_copy(part: str, text: str, at: int = 0) -> QuoteMatch | None:
     """Where a copy of one stretch of words stands from `at` on, its ends apart."""
     for copy in _copy_variants(part.strip()):
-        if found := _locate_from(copy, text, at):
+        if found := _locate_from(copy, text, at) or _locate_with_other_case(copy, text, at):
             return found
     return None
 
@@ -137,6 +141,33 @@ def _copy_variants(part: str) -> Iterator[str]:
         yield bare
     if bare.rstrip().endswith((".", ",", ";")):
         yield bare.rstrip()[:-1]
+
+
+def _locate_with_other_case(copy: str, text: str, at: int) -> QuoteMatch | None:
+    """Where the copy stands but for the case of its first letter.
+
+    A small letter may stand for a large one only where a sentence begins: elsewhere that is a name.
+    """
+    first = _FIRST_WORD.match(copy)
+    if first is None or not _is_plain_word(first.group()):
+        return None
+    found = _locate_from(copy[0].swapcase() + copy[1:], text, at)
+    if found is None or (copy[0].islower() and not _is_sentence_start(text, found.start)):
+        return None
+    return found._replace(kind="normalised")
+
+
+def _is_plain_word(word: str) -> bool:
+    """No abbreviation ("pH", "mRNA", "Mg", "ml"): small letters after the first, enough of them, with a vowel."""
+    if word[1:] != word[1:].lower():
+        return False
+    return word.lower() in lexicon.STOP_WORDS | {"no"} or (len(word) > 2 and not set("aeiouy").isdisjoint(word.lower()))
+
+
+def _is_sentence_start(text: str, at: int) -> bool:
+    before = text[max(0, at - 3) : at]
+    is_introduced = before[-1:].isspace() and before.rstrip().endswith(":")
+    return is_introduced or at in {span.start for span in split_sentences(text)}
 
 
 # --- what was left out ---------------------------------------------------------------------------------------------
@@ -167,6 +198,19 @@ def _locate_fragments(parts: list[str], text: str) -> tuple[QuoteMatch, ...]:
         at = here.end
     left_out = (gap for one, other in pairwise(found) for gap in _find_omitted_texts(text, one, other))
     return () if any(_is_reversing(gap) for gap in left_out) else tuple(found)
+
+
+def _locate_sentences(parts: list[str], text: str) -> tuple[QuoteMatch, ...]:
+    """Each sentence of the copy where the text has it, from its beginning on; in the order of the text."""
+    sentences = [part[start:end] for part in parts for start, end in split_sentences(part)]
+    if not 1 < len(sentences) <= _MAX_FRAGMENTS:
+        return ()
+    if any(_count_words(sentence) < _MIN_FRAGMENT_WORDS for sentence in sentences):
+        return ()
+    found = sorted(place for sentence in sentences if (place := _locate_copy(sentence, text)))
+    if len(found) < len(sentences) or any(other.start < one.end for one, other in pairwise(found)):
+        return ()
+    return tuple(found) if all(_is_sentence_start(text, place.start) for place in found) else ()
 
 
 def _find_omitted_texts(text: str, one: QuoteMatch, other: QuoteMatch) -> Iterator[str]:

@@ -168,8 +168,7 @@ def save_vectors(folder: Path, lines: Sequence[bytes], vectors: QuestionVectors)
     path = folder / VECTORS_FILE
     made = path.with_suffix(".new.npz")
     make_private_file(made)
-    # Not packed: to unpack 12 MB takes as long as to find a question among them.
-    np.savez(made, **vectors._asdict(), crc=hash_rows(lines[: len(vectors.lead_rows)]))
+    np.savez_compressed(made, **vectors._asdict(), crc=hash_rows(lines[: len(vectors.lead_rows)]))
     made.replace(path)
 
 

@@ -6,13 +6,26 @@ from html import unescape
 from wellsourced.lazy import lazy_regex
 
 _ESCAPED_ENTITY = lazy_regex(r"&(?:amp;)*(?:\#\d{1,7}|\#x[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});", re.IGNORECASE)
+_ESCAPED_MARK = lazy_regex(r"</(?:sup|sub|i|b|em|strong|u)>", re.IGNORECASE)
+_MARKED_SPAN = lazy_regex(r"<(sup|sub|i|b|em|strong|u)>([^<]*)</\1>", re.IGNORECASE)
+_STRAY_MARK = lazy_regex(r"</?(?:sup|sub|i|b|em|strong|u)>", re.IGNORECASE)
 
 
 def decode_entities(text: str) -> str:
-    """The signs for entities that were escaped more than once: "p &lt; 0.05" is "p < 0.05"."""
+    """The signs for entities and the words of markup that were escaped more than once: "p &lt; 0.05" is "p < 0.05"."""
     while text != (decoded := _ESCAPED_ENTITY.sub(lambda found: unescape(found[0]), text)):
         text = decoded
-    return text
+    return _read_marks(text) if _ESCAPED_MARK.search(text) else text
+
+
+def _read_marks(text: str) -> str:
+    line = InlineWords()
+    before, *marked = _MARKED_SPAN.split(text)
+    line.write(before)
+    for name, inner, behind in zip(*[iter(marked)] * 3, strict=True):
+        line.write_mark(name.lower(), inner)
+        line.write(behind)
+    return _STRAY_MARK.sub("", "".join(line.parts))
 
 
 def collapse_whitespace(text: str) -> str:
@@ -20,7 +33,7 @@ def collapse_whitespace(text: str) -> str:
     # Half of what records have is a word or a number.
     if text.isalnum():
         return text
-    text = decode_entities(text) if "&" in text else text
+    text = decode_entities(text) if "&" in text or ("<" in text and "</" in text) else text
     if "  " in text or "\n" in text or "\t" in text or "\r" in text:
         text = re.sub(r"[ \t\n\r]+", " ", text)
     text = text.strip(" ")
