@@ -5,6 +5,7 @@ It needs Chromium, LibreOffice and pandoc, and the packages python-docx, python-
 file that can be read holds one sentence of its own, which SENTENCES in tests/readers/test_mixed_folder.py knows.
 """
 
+import base64
 import json
 import subprocess
 import tempfile
@@ -157,6 +158,14 @@ def make_records() -> None:
         "lines.jsonl",
         json.dumps({"_id": "note:1", "title": "Falls", "text": "Lower the bed of a patient who fell twice."}) + "\n",
     )
+    label = {"meta": {"disclaimer": "x"}, "results": [{"id": "a1", "set_id": "s1", "openfda": {"brand_name": ["Examplin"], "generic_name": ["EXAMPLIN SODIUM"]},
+             "indications_and_usage": ["1 INDICATIONS AND USAGE Examplin is indicated for mild hay fever."],
+             "boxed_warning": ["WARNING: Examplin may cause deep sleep in small children."]}]}  # fmt: skip
+    write("openfda.json", json.dumps(label))
+    note = base64.b64encode(b"Discharge note. The patient walks with one stick since Monday.").decode()
+    write("fhir.json", json.dumps({"resourceType": "Bundle", "type": "collection", "entry": [{"resource": {
+          "resourceType": "DocumentReference", "id": "d1", "status": "current", "type": {"text": "Discharge summary"},
+          "content": [{"attachment": {"contentType": "text/plain", "data": note, "title": "Discharge"}}]}}]}))  # fmt: skip
     write(
         "label.xml",
         """<?xml version="1.0" encoding="UTF-8"?>

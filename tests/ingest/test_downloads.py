@@ -334,7 +334,7 @@ def test_an_archive_that_would_fill_the_disk_is_refused(tmp_path: Path) -> None:
 
 def test_every_recipe_says_what_it_is_under_which_licence_and_how_to_get_it() -> None:
     names = "pubmed-baseline pubmed-updates pmc-oa medquad wikipedia statpearls who-guidelines cdc-recommendations "
-    names += "markdown-guidelines dailymed medlineplus do mondo hpo mesh umls drugbank"
+    names += "markdown-guidelines dailymed openfda-labels medlineplus do mondo hpo mesh umls drugbank"
     assert " ".join(recipe.name for recipe in RECIPES) == names
     for recipe in RECIPES:
         assert recipe.about and recipe.licence

@@ -1,12 +1,13 @@
 """Collections that are listed in other forms than a folder of a server: bodies in the form of the real ones."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.ingest.test_downloads import find_recipe, named, read_into, tar_of, zipped
-from tests.readers.test_drug_labels import SPL
+from tests.readers.test_drug_labels import METFORMIN, SPL, openfda
 from tests.readers.test_medlineplus import TOPICS
 from tests.servers.archive import archive
 from wellsourced.errors import NotFoundError, SourceRefused
@@ -51,6 +52,17 @@ async def test_labels_of_dailymed_lie_in_archives_within_archives(client: Client
     assert await titles(library, "clearance") == {"GOUTEX (allopurinol) tablets"}
     left = [path.suffix for path in (tmp_path / "downloads/dailymed/unpacked").rglob("*.*") if path.is_file()]
     assert ".xml" in left and ".zip" not in left and ".jpg" not in left
+
+
+async def test_labels_of_openfda_are_listed_in_json(client: Client, tmp_path: Path) -> None:
+    file = "drug-label-0001-of-0001.json.zip"
+    partition = {"size_mb": "0.1", "records": 1, "file": f"https://download.open.fda.gov/drug/label/{file}"}
+    others = {"partitions": [{"file": "https://download.open.fda.gov/drug/event/all_other/drug-event-0001.json.zip"}]}
+    index = {"meta": {}, "results": {"drug": {"event": others, "label": {"partitions": [partition]}}}}
+    packed = zipped({file.removesuffix(".zip"): openfda(METFORMIN).encode()})
+    files = {"/l/download.json": json.dumps(index).encode(), f"/l/{file}": packed}
+    library = await fill("openfda-labels", files, "/l/", client, tmp_path)
+    assert await titles(library, "acidosis") == {"Glucophage"}
 
 
 async def test_only_the_newest_edition_of_medlineplus_is_fetched(client: Client, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.readers.jats.test_bookshelf import NBK, wrapped
 from tests.readers.pdfs import Print, article
 from tests.readers.reading import DATA
 from tests.readers.test_concepts import SAMPLES
-from tests.readers.test_drug_labels import SPL
+from tests.readers.test_drug_labels import METFORMIN, SPL, openfda
 from tests.readers.test_medlineplus import TOPICS
 from tests.readers.test_medquad import PAGE
 from tests.readers.test_wikipedia import ARTICLE, dump, page
@@ -97,6 +97,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     "medquad.xml": PAGE.encode,
     "label.xml": SPL.encode,
     "topics.xml": TOPICS.encode,
+    "drug-label.json": openfda(METFORMIN).encode,
     "wiki.xml": lambda: dump(page(ARTICLE), page(ARTICLE)).encode(),
     "wiki.xml.bz2": lambda: bz2.compress(dump(page(ARTICLE)).encode()),
     "note.md": held("note.md"),

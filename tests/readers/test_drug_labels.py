@@ -1,8 +1,10 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.tables import each_row
+from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
@@ -96,3 +98,56 @@ def test_a_document_that_is_no_label_is_told(xml: str, tmp_path: Path) -> None:
     path.write_text(xml, encoding="utf-8")
     [part] = read(path)
     assert isinstance(part, UnreadablePart) and "structuredBody" in part.reason
+
+
+def openfda(*labels: object) -> str:
+    meta = {"disclaimer": "Do not rely on openFDA …", "terms": "https://open.fda.gov/terms/", "results": {"total": 2}}
+    return json.dumps({"meta": meta, "results": labels}, indent=2)
+
+
+METFORMIN = {
+    "effective_time": "20250102",
+    "set_id": "0a1b",
+    "version": "3",
+    "boxed_warning": ["WARNING: LACTIC ACIDOSIS"],
+    "some_new_section": ["A field that came later."],
+    "dosage_and_administration": ["2 DOSAGE AND ADMINISTRATION Start with 500 mg."],
+    "dosage_and_administration_table": [
+        '<table width="100%"><caption>Table 2</caption><thead><tr><th styleCode="Lrule">eGFR</th><th>Dose</th></tr>'
+        "</thead><tbody><tr><td>&lt; 30</td><td><paragraph>do not use</paragraph></td></tr></tbody></table>"
+    ],
+    "openfda": {"brand_name": ["Glucophage"], "generic_name": ["METFORMIN"], "manufacturer_name": ["Example"]},
+}
+
+
+def test_labels_of_openfda_are_read_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "drug-label-0001-of-0013.json"
+    path.write_text(openfda(METFORMIN, {"no": "label"}, METFORMIN | {"set_id": "0c2d"}), encoding="utf-8")
+    first, fault, second = read(path)
+    assert isinstance(first, Document) and isinstance(second, Document) and isinstance(fault, UnreadablePart)
+    assert fault.where == "item 2"
+    assert (first.reference.id, second.reference.id) == ("spl:0a1b", "spl:0c2d")
+    assert (first.reference.title, first.reference.published) == ("Glucophage", "2025-01-02")
+    assert [section.title for section in first.sections] == [
+        "Boxed warning (LOINC 34066-1)",
+        "Some new section",
+        "Dosage and administration (LOINC 34068-7)",
+        "Dosage and administration (LOINC 34068-7) › Table",
+    ]
+    assert "do not use" in next(line for line in first.text.splitlines() if line.startswith("< 30"))
+
+
+def test_a_download_that_breaks_off_keeps_what_was_whole(tmp_path: Path) -> None:
+    path = tmp_path / "drug-label-0001-of-0013.json"
+    path.write_text(openfda(METFORMIN, METFORMIN | {"set_id": "0c2d"})[:-300], encoding="utf-8")
+    whole, fault = read(path)
+    assert isinstance(whole, Document) and isinstance(fault, UnreadablePart)
+    assert "breaks off" in fault.reason
+
+
+def test_a_label_larger_than_any_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wellsourced.readers.drug_labels.RECORD_LIMIT", 10_000)
+    path = tmp_path / "big.json"
+    path.write_text(openfda(METFORMIN | {"warnings": ["x" * 20_000]}), encoding="utf-8")
+    with pytest.raises(UnreadableFile, match="larger than"):
+        read(path)

@@ -39,6 +39,8 @@ SENTENCES = {
     "zotero.json": ["Walking on the first day shortened the stay by one night."],
     "records.json": ["Offer water to thirsty patients before midnight."],
     "lines.jsonl": ["Lower the bed of a patient who fell twice."],
+    "openfda.json": ["Examplin may cause deep sleep in small children."],
+    "fhir.json": ["The patient walks with one stick since Monday."],
     "label.xml": ["Examplol is indicated for slow pulse after surgery."],
     "article.nxml": ["Tea after six delayed sleep by eleven minutes."],
     "pubmed.xml": ["Honey eased the cough of 43 children."],
@@ -103,10 +105,10 @@ def test_a_file_is_read(name: str, run: Run) -> None:
     assert run.says(*SENTENCES[name]) or name == "audits.zip"
 
 
-def test_at_least_22_of_26_are_read(run: Run) -> None:
+def test_at_least_24_of_28_are_read(run: Run) -> None:
     read = [name for name, words in SENTENCES.items() if all(run.says(part) for part in words)]
-    assert len(SENTENCES) == 26
-    assert len(read) >= 22, sorted(set(SENTENCES) - set(read))
+    assert len(SENTENCES) == 28
+    assert len(read) >= 24, sorted(set(SENTENCES) - set(read))
 
 
 @each_row("name", [*SENTENCES, *EITHER, *UNREADABLE])

@@ -38,7 +38,7 @@ FILE_LIMIT = 200 * 1000**3
 MAX_ATTEMPTS = 2
 """How often a file is fetched whose checksum is another than was promised."""
 
-_LINK = re.compile(r"""href\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
+_LINK = re.compile(r"""(?:href\s*=|"file"\s*:)\s*["']([^"']+)["']""", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _SIZE = re.compile(r"\d{2,4}-\w{2,3}-\d{2,4}\s+\d\d:\d\d(?::\d\d)?\s+([\d.]+)\s*([KMGT]?)")
 _DIGEST = re.compile(r"\b([0-9a-fA-F]{64}|[0-9a-fA-F]{40}|[0-9a-fA-F]{32})\b")
@@ -115,7 +115,7 @@ def _build_remote_file(recipe: Recipe, base: str, file: str, size: int) -> Remot
 def _parse_listing(page: str, publisher: str = "") -> Iterator[tuple[str, int]]:
     """(path, bytes) of the files that a server lists, relative to the list or to its host.
 
-    Lists are links with date and size, as Apache, nginx and NCBI print them, or NCBI's CSV of books.
+    Lists are links with date and size, as Apache, nginx and NCBI print them, openFDA's JSON, or NCBI's CSV of books.
     """
     if publisher:
         books = csv.DictReader(page.splitlines())
@@ -317,8 +317,8 @@ def _unpack_archives(paths: Sequence[Path], folder: Path, recipe: Recipe, emit: 
     if archives:
         with lock_folder(folder):
             for archive in archives:
-                members = r".*\.zip" if recipe.nested else recipe.members
-                unpacked = unpack_archive(archive, folder / "unpacked", members, meter.report_position)
+                members, limit = r".*\.zip" if recipe.nested else recipe.members, recipe.member_limit or None
+                unpacked = unpack_archive(archive, folder / "unpacked", members, meter.report_position, limit=limit)
                 for inner in unpacked.rglob("*.zip") if recipe.nested else ():
                     unpack_archive(inner, inner.parent, recipe.members)
                     inner.unlink()

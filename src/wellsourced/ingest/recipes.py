@@ -21,12 +21,13 @@ class Recipe(NamedTuple):
     goes       into a library of this kind, or into the graph
     url        folder on the publisher's server; "" when it is given only to who has agreed to its licence
     files      addresses of files, relative to `url`; or else
-    listing    where the list of files is, HTML or CSV; "": what the server shows in that folder
+    listing    where the list of files is, HTML, JSON or CSV; "": what the server shows in that folder
     pattern    which names of that list are wanted (a regular expression)
     publisher  whose books are wanted of a list of NCBI's Bookshelf (a regular expression)
     newest     take the last name of the list alone: each file is a whole edition
     members    which files of its archives are wanted (a regular expression over their paths)
     nested     archives lie in its archives, one in each
+    member_limit  bytes of one file of an archive, where it may be more than readers read in one piece; 0: it is not
     sums       where checksums are: ".md5" beside each file, else the name of a list of them; "" when there are none
     download   bytes of all files; 0 when nobody says
     disk       bytes that are needed in all: files, what they unpack to, library without vectors; 0 when nobody says
@@ -47,6 +48,7 @@ class Recipe(NamedTuple):
     newest: bool = False
     members: str = r".*\.n?xml"
     nested: bool = False
+    member_limit: int = 0
     sums: str = ""
     download: int = 0
     disk: int = 0
@@ -168,6 +170,19 @@ RECIPES = (
         nested=True,
         download=16 * GB,
         disk=120 * GB,
+    ),
+    Recipe(
+        name="openfda-labels",
+        about="Labels of prescription and over-the-counter drugs in the US, as openFDA gives them each week",
+        licence="CC0 1.0; not validated for clinical use",
+        goes="guideline",
+        url="https://download.open.fda.gov/drug/label/",
+        listing="https://api.fda.gov/download.json",
+        pattern=r"drug-label-[0-9]{4}-of-[0-9]{4}\.json\.zip",
+        members=r".*\.json",
+        member_limit=4 * GB,
+        download=1_700 * MB,
+        disk=40 * GB,
     ),
     Recipe(
         name="medlineplus",

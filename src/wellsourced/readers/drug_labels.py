@@ -1,17 +1,25 @@
-"""Drug labels: Structured Product Labeling (SPL, HL7 V3) as DailyMed gives it.
+"""Drug labels: Structured Product Labeling (SPL, HL7 V3) as DailyMed gives it, and openFDA's JSON of the same labels.
 
 A label's text is HL7's narrative block, which is JATS under other names: it is renamed, and written as JATS is. Every
 section that has a LOINC code says it in its heading.
 """
 
-from collections.abc import Iterator
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from lxml import etree
 
+from wellsourced.errors import UnreadableFile
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers import xml_records as xml
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.decompressed_file import MB, DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.jats import write_blocks
+from wellsourced.text.tables import read_rows
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("document",)
@@ -128,3 +136,96 @@ def _build_reference(set_id: str, title: str, organisation: str, effective: str,
         published=xml.iso_date(effective[:4], effective[4:6], effective[6:8]),
         depth="full text",
     )
+
+
+# --- openFDA ---------------------------------------------------------------------------------------------------------
+
+RECORD_LIMIT = 32 * MB
+"""Characters of one label."""
+
+BLOCK_CHARACTERS = MB
+HEAD_BYTES = 4_096
+_RESULTS = lazy_regex(r'"results"\s*:\s*\[')
+_BETWEEN = " \t\r\n,"
+OPENFDA_HEAD = re.compile(rb'\s*\{\s*"meta"\s*:\s*\{\s*"disclaimer"')
+"""How every answer and download of openFDA begins."""
+
+_TABLE_PARSER = etree.XMLParser(**xml.SAFE_PARSER_OPTIONS, recover=True)
+OpenFdaLabel = Mapping[str, Any]
+
+
+def is_openfda(path: File) -> bool:
+    """Whether a JSON file is an answer or a download of openFDA, by its head."""
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked:
+        return bool(OPENFDA_HEAD.match(unpacked.read(HEAD_BYTES) or b""))
+
+
+@salvage_documents
+def read_openfda(path: File, kind: SourceKind) -> DocumentStream:
+    """A document a label, a section a field of it; one label at a time is held: downloads have gigabytes."""
+    headings = {name: (heading, code) for name, heading, code in read_rows("wellsourced.readers", "openfda_fields.tsv")}
+    for number, record in enumerate(_iter_results(path), 1):
+        names = record.get("openfda")
+        if not isinstance(names, dict):
+            yield UnreadablePart(f"item {number}", "it is not a drug label of openFDA", "Leave it out.")
+            continue
+        yield _read_openfda_label(record, names, headings, kind, number)
+
+
+def _read_openfda_label(
+    record: OpenFdaLabel, names: OpenFdaLabel, headings: Mapping[str, tuple[str, str]], kind: SourceKind, number: int
+) -> Document | UnreadablePart:
+    brands, generics, makers = (_strings(names.get(key)) for key in ("brand_name", "generic_name", "manufacturer_name"))
+    set_id = str(record.get("set_id") or record.get("id") or "")
+    title = ", ".join(brands or generics) or set_id
+    page = DocumentBuilder()
+    _write_names(page, title, brands, generics)
+    empty = page.text
+    for field, value in record.items():
+        if field == "openfda" or not (texts := _strings(value)):
+            continue
+        name = field.removesuffix("_table")
+        heading, code = headings.get(name, (name.replace("_", " ").capitalize(), ""))
+        heading += f" (LOINC {code})" if code else ""
+        page.add_heading(heading)
+        for text in texts:
+            if field == name:
+                page.add_block(normalize_line_ends(text), heading)
+            else:
+                table = etree.fromstring(f"<component>{text}</component>", _TABLE_PARSER)
+                _rename_to_jats(table)
+                write_blocks(table, heading, page)
+    if page.text == empty:
+        return UnreadablePart(f"item {number}", f"the label of {title or 'a drug'} has no text", "Leave it out.")
+    return page.build(_build_reference(set_id, title, ", ".join(makers), str(record.get("effective_time", "")), kind))
+
+
+def _strings(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str) and one.strip()] if isinstance(value, list) else []
+
+
+def _iter_results(path: File) -> Iterator[OpenFdaLabel]:
+    """The objects in the list `results` of a file. Raises UnreadableFile where one is too large, or breaks off."""
+    decoder, held, begun = json.JSONDecoder(), "", False
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
+        text = io.TextIOWrapper(file, "utf-8", "replace")
+        while piece := text.read(BLOCK_CHARACTERS):
+            unpacked.renew_allowance()
+            held += piece
+            if not begun and (results := _RESULTS.search(held)):
+                held, begun = held[results.end() :], True
+            while begun:
+                held = held.lstrip(_BETWEEN)
+                try:
+                    label, end = decoder.raw_decode(held)
+                # It goes on in the next piece.
+                except (ValueError, RecursionError):
+                    break
+                if not isinstance(label, dict):
+                    break
+                yield label
+                held = held[end:]
+            if len(held) > RECORD_LIMIT:
+                raise UnreadableFile(str(path), f"one label is larger than {RECORD_LIMIT // MB} MB", "Leave it out.")
+    if not begun or held.startswith("{"):
+        raise UnreadableFile(str(path), "it breaks off within a label", "Download it again.")

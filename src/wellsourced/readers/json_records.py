@@ -3,25 +3,31 @@
 Lines of other shapes are read too: a string, or an object that names its parts otherwise.
 """
 
+import base64
+import binascii
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 from wellsourced.citations.links import work_url
-from wellsourced.errors import UnreadableFile
-from wellsourced.readers import reference_files
+from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.readers import drug_labels, reference_files
 from wellsourced.readers.base import (
     DocumentStream,
     File,
+    InMemoryFile,
     InvalidRecord,
+    UnreadablePart,
     build_documents,
+    file_id,
     normalize_line_ends,
     salvage_documents,
 )
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
-from wellsourced.readers.document_builder import build_reference, split_labelled_sections
+from wellsourced.readers.document_builder import build_reference, parse_iso_date, split_labelled_sections
+from wellsourced.readers.html_pages import READERS_BY_TYPE
 from wellsourced.text.typography import remove_break_marks
 from wellsourced.types import Document, ReadingDepth, Reference, SourceKind
 
@@ -146,12 +152,15 @@ ACCEPTED_SHAPES = 'Write it as ["a text", …] or [{"text": "…", "id": "…", 
 def read_json(path: File, kind: SourceKind) -> DocumentStream:
     """A document for each string, or each object with a text (or content, abstract, body, passage).
 
-    Works in CSL-JSON are read by what they are.
+    Drug labels of openFDA, FHIR's DocumentReference and works in CSL-JSON are read by what they are.
 
     An object may give id, title, url, doi, year or date, authors and journal, in itself or in its `metadata`. Without
     an id, the hash of its words is one, so that equal texts are one document.
     Raises UnreadableFile, showing what can be read, for JSON of any other shape.
     """
+    if drug_labels.is_openfda(path):
+        yield from drug_labels.read_openfda(path, kind)
+        return
     text = read_whole_text(path)
     if len(text) > MAX_JSON_CHARS:
         reason = f"it is larger than {MAX_JSON_CHARS // MB} MB"
@@ -160,6 +169,9 @@ def read_json(path: File, kind: SourceKind) -> DocumentStream:
         value = parse_json(text)
     except InvalidRecord as fault:
         raise UnreadableFile(str(path), str(fault), ACCEPTED_SHAPES) from fault
+    if _is_resource(value):
+        yield from _read_resources(path, value, kind)
+        return
     if reference_files.is_csl(value):
         yield from reference_files.read_csl(value, kind)
         return
@@ -181,3 +193,106 @@ def _find_items(value: object) -> list[object] | None:
 def _holds_text(value: object) -> bool:
     """Whether it can be a document: one of a title alone is one, in a list of others."""
     return isinstance(value, dict) and any(isinstance(value.get(name), str) for name in (*TEXT_KEYS, "title"))
+
+
+# --- FHIR ------------------------------------------------------------------------------------------------------------
+#
+# Clinical documents (R4 and R5): the texts that a DocumentReference, or a Bundle of them, carries. Each attachment is
+# read by the reader of its content type. Who the document is about is not put into its reference.
+
+Resource = Mapping[str, Any]
+
+DOCUMENT_REMEDY = "Save the document as a file of its own and add that."
+
+
+def _is_resource(value: object) -> TypeGuard[Resource]:
+    """Whether a value of JSON is a resource of FHIR."""
+    return isinstance(value, dict) and isinstance(value.get("resourceType"), str)
+
+
+def _read_resources(path: File, resource: Resource, kind: SourceKind) -> DocumentStream:
+    """A document for each attachment with its text; resources of other types in a Bundle are passed over.
+
+    Raises UnreadableFile for a resource that carries no documents.
+    """
+    references = list(_find_references(resource))
+    if not references:
+        reason = f"its resource {resource['resourceType'][:40]} carries no document"
+        raise UnreadableFile(str(path), reason, "Export DocumentReference resources, or a Bundle of them.")
+    for number, reference in enumerate(references, 1):
+        yield from _read_reference(path, reference, number, kind)
+
+
+def _find_references(resource: Resource) -> Iterator[Resource]:
+    if resource["resourceType"] == "DocumentReference":
+        yield resource
+    elif resource["resourceType"] == "Bundle":
+        for entry in _list_objects(resource.get("entry")):
+            if _is_resource(inner := entry.get("resource")):
+                yield from _find_references(inner)
+
+
+def _read_reference(path: File, resource: Resource, number: int, kind: SourceKind) -> DocumentStream:
+    name = str(resource.get("id") or "")
+    attachments = [content.get("attachment") for content in _list_objects(resource.get("content"))]
+    for place, attachment in enumerate(attachments, 1):
+        where = f"document {name or number}" + (f", attachment {place}" if len(attachments) > 1 else "")
+        if not isinstance(attachment, dict):
+            yield UnreadablePart(where, "it has no attachment", DOCUMENT_REMEDY)
+            continue
+        id = f"fhir:DocumentReference/{name}" if name else f"{file_id(path)}-{number}"
+        record = _build_resource_reference(resource, attachment, id if place == 1 else f"{id}/{place}", kind)
+        try:
+            for item in _read_attachment(attachment, where, kind):
+                if isinstance(item, Document):
+                    title = record.title or item.reference.title
+                    item = item.model_copy(update={"reference": record.model_copy(update={"title": title})})
+                yield item
+        except UnreadableFile as error:
+            yield UnreadablePart(where, error.reason, error.remedy)
+        except SettingsError as error:
+            yield UnreadablePart(where, error.phrase, DOCUMENT_REMEDY)
+
+
+def _read_attachment(attachment: Resource, where: str, kind: SourceKind) -> DocumentStream:
+    type = str(attachment.get("contentType") or "").partition(";")[0].strip().lower()
+    data, url = attachment.get("data"), str(attachment.get("url") or "")
+    if not isinstance(data, str) or not data:
+        reason = f"its text is not in the file but at {url[:200]}" if url else "it has no text"
+        yield UnreadablePart(where, reason, DOCUMENT_REMEDY)
+        return
+    if (read := READERS_BY_TYPE.get(type)) is None:
+        yield UnreadablePart(where, f"documents of type {type[:60] or 'unknown'} are not read", DOCUMENT_REMEDY)
+        return
+    try:
+        content = base64.b64decode("".join(data.split()), validate=True)
+    except binascii.Error:
+        yield UnreadablePart(where, "its data is not base64", "Export the document again.")
+        return
+    yield from read(InMemoryFile(where, content), kind)
+
+
+def _build_resource_reference(resource: Resource, attachment: Resource, id: str, kind: SourceKind) -> Reference:
+    titles = (attachment.get("title"), resource.get("description"), *_concept_names(resource.get("type")))
+    authors = (author.get("display") for author in _list_objects(resource.get("author")))
+    custodian = resource.get("custodian")
+    return Reference(
+        id=id,
+        title=next((" ".join(title.split()) for title in titles if isinstance(title, str) and title.strip()), ""),
+        kind=kind,
+        organisation=str(custodian.get("display") or "") if isinstance(custodian, dict) else "",
+        published=parse_iso_date(resource.get("date") or attachment.get("creation")),
+        authors=tuple(name for name in authors if isinstance(name, str) and name),
+        depth="record",
+    )
+
+
+def _concept_names(concept: object) -> Iterator[object]:
+    """The words of a CodeableConcept: its text, else what its codings are called."""
+    if isinstance(concept, dict):
+        yield concept.get("text")
+        yield from (coding.get("display") for coding in _list_objects(concept.get("coding")))
+
+
+def _list_objects(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
