@@ -52,7 +52,7 @@ def served() -> Iterator[Served]:
 
 def test_recipes_are_listed_and_a_dry_run_says_licence_size_and_origin(run: Run) -> None:
     listed = run("library", "recipes").stdout
-    assert len(listed.splitlines()) == 20
+    assert len(listed.splitlines()) == 21
     assert re.search(r"pubmed-baseline +research", listed)
     as_json = json.loads(run("library", "recipes", "--json").stdout)
     assert {row["name"] for row in as_json} >= {"umls", "medquad"}
