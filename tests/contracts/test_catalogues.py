@@ -176,7 +176,8 @@ async def delete_once_free(settings: config.Settings, name: str) -> None:
     """Delete a library: PostgreSQL lets go of a lock a moment after its connection was closed."""
     for _ in range(100):
         with suppress(SourceUnavailable):
-            return await delete_library(settings, name)
+            await delete_library(settings, name)
+            return
         await asyncio.sleep(0.1)
     await delete_library(settings, name)
 
