@@ -123,9 +123,7 @@ def test_of_a_run_about_a_patient_others_see_that_it_runs_stop_it_and_never_what
         assert (line.title, RunHistory(home).read_steps(line.id)[1]) == ("", [])
         assert b"may be about a person" in history(home, "show", line.short_id).stdout
         assert "Should she take metformin?" in client.get(way).text
-        # A busy machine may take longer than the command waits; the run is stopped all the same.
-        assert history(home, "stop", line.short_id).returncode in {0, 1}
-        wait_for(lambda: find_run(home, "stopped"))
+        assert history(home, "stop", line.short_id).returncode == 0
         assert "Should she take metformin?" in client.get("/runs").text
         kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
         assert b"metformin?" not in kept and b"Mustermann" not in kept
