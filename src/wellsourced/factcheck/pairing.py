@@ -1,7 +1,7 @@
 """A source put to claims, a long one in parts: what it says of each, and the words of it that say so."""
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 from itertools import groupby
 from math import log
@@ -111,7 +111,8 @@ class DocumentWindows:
         """
         if len(self.spans) <= self.max_parts:
             return [*self.spans]
-        scores = [self.weigh_shared(claim, had) for had in self._part_stems]
+        weights = self.weigh_stems(claim)
+        scores = [add_shared(weights, had) for had in self._part_stems]
         ranked = sorted(range(len(scores)), key=lambda at: (-scores[at], at))[: self.max_parts]
         return [self.spans[at] for at in sorted(ranked) if scores[at]] or [self.spans[0]]
 
@@ -120,10 +121,10 @@ class DocumentWindows:
         part = next((span for span in self.spans if span.start <= start and end <= span.end), None)
         return part or Span(max(0, start - MARGIN), min(len(self.text), end + MARGIN))
 
-    def weigh_shared(self, claim: str, stems: Set[str]) -> float:
-        """What the stems have of the claim's, each weighing more the fewer parts have it."""
-        shared = (stem for stem in sorted(set(content_stems(claim))) if stem in stems)
-        return sum(log(1 + len(self.spans) / count) for stem in shared if (count := self._stem_counts[stem]))
+    def weigh_stems(self, claim: str) -> dict[str, float]:
+        """The claim's stems that the document has, each weighing more the fewer parts have it."""
+        counts = {stem: self._stem_counts[stem] for stem in sorted(set(content_stems(claim)))}
+        return {stem: log(1 + len(self.spans) / count) for stem, count in counts.items() if count}
 
     @cached_property
     def _part_stems(self) -> list[frozenset[str]]:
@@ -133,6 +134,11 @@ class DocumentWindows:
     def _stem_counts(self) -> Counter[str]:
         """In how many parts a stem stands."""
         return Counter(stem for had in self._part_stems for stem in had)
+
+
+def add_shared(weights: Mapping[str, float], stems: Set[str]) -> float:
+    """What those of the weighed stems that are among these weigh together."""
+    return sum(weight for stem, weight in weights.items() if stem in stems)
 
 
 def _pack_spans(spans: Sequence[Span], limit: int) -> list[Span]:
@@ -233,6 +239,7 @@ def _language_obstacle(text: str, claims: str) -> str:
 
 def _best_verdict(claim: str, windows: DocumentWindows, found: Sequence[DocumentVerdict]) -> DocumentVerdict:
     """What counts of the parts of a document; of those that nobody verified, the one with the nearest line."""
+    weights = windows.weigh_stems(claim)
 
     def rate_nearness(one: DocumentVerdict) -> float:
         if one.verdict.status != "unverified" or not one.quote:
@@ -240,7 +247,7 @@ def _best_verdict(claim: str, windows: DocumentWindows, found: Sequence[Document
         text = windows.text
         start, end = text.rfind("\n", 0, one.start) + 1, text.find("\n", one.end)
         line = text[start : end if end >= 0 else len(text)][:MAX_QUOTE]
-        return windows.weigh_shared(claim, frozenset(content_stems(line)))
+        return add_shared(weights, frozenset(content_stems(line)))
 
     return max(
         found,
